@@ -1,0 +1,51 @@
+# Every target sets up .venv by itself, and again only when pyproject.toml or constraints.txt changed.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: run test test-slow bench lint golden clean
+
+run: .venv/installed
+	@$(BIN)/rollwise solve yahtzee
+	@echo
+	@$(BIN)/rollwise advise yahtzee --dice 33356 --rolls-left 2
+	@echo
+	@echo "Try next:"
+	@echo "  $(BIN)/rollwise advise yahtzee --dice 33356 --rolls-left 0 --sheet 'threes=9 yahtzee=50'"
+	@echo "  $(BIN)/rollwise solve sixzee          (about a minute)"
+	@echo "  $(BIN)/rollwise solve examples/house-rules.toml"
+	@echo "  $(BIN)/rollwise variants"
+
+test: .venv/installed-for-tests
+	$(BIN)/python -m pytest -q
+
+test-slow: .venv/installed-for-tests
+	$(BIN)/python -m pytest -q -m slow
+
+bench: .venv/installed-for-tests
+	$(BIN)/python -m bench
+
+lint: .venv/installed-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+golden: .venv/installed-for-tests
+	$(BIN)/python -m tests.golden
+
+clean:
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "Installing into .venv (once) ..."
+	@$(PIP) --editable .
+	@touch $@
+
+.venv/installed-for-tests: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "Installing into .venv (once, with what the tests need) ..."
+	@$(PIP) --editable '.[test]'
+	@touch $@ .venv/installed

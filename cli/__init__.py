@@ -1,0 +1,1 @@
+"""The `rollwise` command: asks, calls `solver` and `sim`, and shows. One command a file."""

@@ -1,0 +1,71 @@
+"""The entry point: finds the command asked for, imports only that one, and turns errors into one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+_COMMANDS = {
+    "variants": "The games there are, and which are solved.",
+    "solve": "Solve a game exactly and store the table.",
+    "advise": "Rank every keep or box in a position.",
+    "score": "Add up a sheet, and show what a roll scores where.",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are modules of this package, imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            from solver.errors import unknown
+
+            raise unknown("command", cmd_name, _COMMANDS)
+        command: click.Command = importlib.import_module(f"cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="rollwise")
+def rollwise() -> None:
+    """Optimal play in keep-and-score dice games.
+
+    Example: rollwise advise yahtzee --dice 33356 --rolls-left 2
+    """
+
+
+def main() -> None:
+    """Run the command line; bad input ends with one sentence and exit code 2."""
+    try:
+        result = rollwise.main(standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        _fail(error.format_message(), error.exit_code)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _fail("interrupted; tables that were stored before are untouched.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        from solver.errors import RollwiseError  # Imported late: 'rollwise --help' needs no solver.
+
+        if not isinstance(error, RollwiseError):
+            raise
+        _fail(str(error), 2)
+    else:
+        sys.exit(result if isinstance(result, int) else 0)
+
+
+def _fail(message: str, code: int) -> None:
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(code)

@@ -1,0 +1,70 @@
+"""`rollwise variants`: what there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli._shared import byte_size, json_option, show_json, show_table, tables_option
+
+
+@click.command("variants")
+@tables_option
+@json_option
+def command(tables: Path | None, as_json: bool) -> None:
+    """List the games: dice, boxes, states, how they are solved, and whether a table is stored.
+
+    Example: rollwise variants --json
+    """
+    from solver import TableMissing, TableRefused, TableStore, count_states, find_game, variant_names
+
+    store = TableStore(tables)
+    rows = []
+    for name in variant_names():
+        game = find_game(name)
+        value: float | None = None
+        try:
+            value = store.load(game).value
+            solved = "yes"
+        except TableMissing:
+            solved = "no"
+        except TableRefused:
+            solved = "damaged or outdated"
+        rows.append(
+            {
+                "variant": name,
+                "title": game.title,
+                "summary": game.summary,
+                "dice": game.dice,
+                "boxes": len(game.boxes),
+                "columns": len(game.columns),
+                "states": count_states(game),
+                "method": "exact" if len(game.columns) == 1 else None,
+                "solved": solved == "yes",
+                "table": solved,
+                "bytes": store.size(game),
+                "value": value,
+            }
+        )
+    if as_json:
+        show_json(rows)
+        return
+    show_table(
+        ["variant", "dice", "boxes", "states", "method", "solved", "expected score", "table", "rules"],
+        [
+            [
+                str(row["variant"]),
+                str(row["dice"]),
+                str(row["boxes"]) if row["columns"] == 1 else f"{row['columns']} x {row['boxes']}",
+                f"{row['states']:,}" if row["method"] else f"{row['states']:.1e}",
+                str(row["method"] or "scoring only"),
+                str(row["table"]),
+                "" if row["value"] is None else f"{row['value']:.4f}",
+                byte_size(int(str(row["bytes"]))) if row["bytes"] else "",
+                str(row["summary"]),
+            ]
+            for row in rows
+        ],
+    )
+    click.echo(f"\nTables are in '{store.folder}'. House rules: give the path of a TOML file instead of a name.")

@@ -1,0 +1,39 @@
+"""Rules as data, exact solutions of scoresheet dice games, and the best decision in any position."""
+
+from solver.advisor import Advice, Advisor, Option
+from solver.catalog import find_game, load_game, variant_names
+from solver.dice import Dice, Roll, make_dice
+from solver.errors import InputError, RollwiseError
+from solver.rules import Box, Game, NumberBonus, SetBonus, Wild
+from solver.sheet import Placement, Sheet
+from solver.solve import Solution, solve_game
+from solver.space import count_states
+from solver.tables import TableMissing, TableRefused, TableStore, default_folder
+
+__all__ = [
+    "Advice",
+    "Advisor",
+    "Box",
+    "Dice",
+    "Game",
+    "InputError",
+    "NumberBonus",
+    "Option",
+    "Placement",
+    "Roll",
+    "RollwiseError",
+    "SetBonus",
+    "Sheet",
+    "Solution",
+    "TableMissing",
+    "TableRefused",
+    "TableStore",
+    "Wild",
+    "count_states",
+    "default_folder",
+    "find_game",
+    "load_game",
+    "make_dice",
+    "solve_game",
+    "variant_names",
+]

@@ -1,0 +1,143 @@
+"""Solving a game: a sweep over the masks, layer by layer from the full sheet back to the empty one.
+
+The states of a layer (masks with the same number of filled boxes) need only the layer above it, so its masks are
+cut into pieces that threads take from a queue. Every state is computed on its own, so the result is the same to
+the last bit whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from math import sqrt
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.errors import InputError
+from solver.rules import Box, Game
+from solver.space import Space, compile_space
+
+Progress = Callable[[str, float], None]
+"""Called with what is being done and the share of it that is done, 0 to 1."""
+
+Masks = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_PIECES = 400
+_PIECE_STATES = 1 << 11
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A solved game: the value of every state (see `solver.space`) and what holds for the empty sheet."""
+
+    game: Game
+    values: Floats
+    value: float
+    sd: float
+    seconds: float
+
+    @property
+    def states(self) -> int:
+        return len(self.values)
+
+
+def default_threads() -> int:
+    """As many threads as this process may use cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def solve_game(game: Game, *, threads: int | None = None, progress: Progress | None = None) -> Solution:
+    """The exact values of a single-column game, and the deviation of its final score under optimal play."""
+    report = progress or (lambda stage, share: None)
+    space = compile_space(game)
+    count = default_threads() if threads is None else threads
+    if count < 1:
+        raise InputError(f"threads is {count}: at least 1 is needed.")
+    report("compile", 0.0)
+    kernels = load_kernels()
+    began = time.perf_counter()
+    values = _solve_values(space, kernels, count, report)
+    value = float(values[space.start])
+    square = _second_moment(space, kernels, values, count, report)
+    return Solution(game, values, value, sqrt(max(square - value * value, 0.0)), time.perf_counter() - began)
+
+
+def solve_values(game: Game, *, threads: int | None = None) -> Floats:
+    """Only the values, without the deviation."""
+    space = compile_space(game)
+    return _solve_values(space, load_kernels(), threads or default_threads(), lambda stage, share: None)
+
+
+def load_kernels() -> ModuleType:
+    """Import the kernels and solve a one-box game with them, so that all compilation is over."""
+    from solver import _kernels
+
+    tiny = compile_space(Game(name="tiny", title="Tiny", dice=1, faces=2, rolls=2, boxes=(Box(name="chance"),)))
+    values = _solve_values(tiny, _kernels, 1, lambda stage, share: None)
+    _second_moment(tiny, _kernels, values, 1, lambda stage, share: None)
+    return _kernels
+
+
+def _solve_values(space: Space, kernels: ModuleType, threads: int, report: Progress) -> Floats:
+    """Values are poisoned first: a state that is read before it was solved would turn everything into NaN."""
+    values = np.full(space.states, np.nan)
+    final = space.final_values()
+    values[space.plan.offset[-1] :] = final
+
+    def solve(masks: Masks) -> None:
+        kernels.solve_masks(space.plan, masks, values, *_workspaces(space, kernels))
+
+    _sweep(space, solve, threads, lambda share: report("solve", share))
+    return values
+
+
+def _second_moment(space: Space, kernels: ModuleType, values: Floats, threads: int, report: Progress) -> float:
+    """The mean square of the final score under the optimal policy."""
+    squares = np.full(space.states, np.nan)
+    squares[space.plan.offset[-1] :] = space.final_values() ** 2
+
+    def measure(masks: Masks) -> None:
+        doubled = zip(_workspaces(space, kernels), _workspaces(space, kernels), strict=True)
+        kernels.measure_masks(space.plan, masks, values, squares, *doubled)
+
+    _sweep(space, measure, threads, lambda share: report("deviation", share))
+    return float(squares[space.start])
+
+
+def _workspaces(space: Space, kernels: ModuleType) -> tuple[Any, Any, Any]:
+    plan = space.plan
+    sizes = (len(space.dice.keeps), len(plan.outcome_points) + 1, len(plan.successor_box))
+    rows, outcomes, successors = (kernels.workspace(size) for size in sizes)
+    return rows, outcomes, successors
+
+
+def _sweep(space: Space, work: Callable[[Masks], None], threads: int, report: Callable[[float], None]) -> None:
+    """Give every mask but the full one to `work`, larger masks first, in pieces of about the same size."""
+    plan = space.plan
+    sizes = np.diff(np.append(plan.offset, space.states))
+    piece = max(_PIECE_STATES, space.states // _PIECES)
+    done = 0
+    report(0.0)
+    with ThreadPoolExecutor(threads) as pool:
+        for layer in reversed(space.masks_by_layer()[:-1]):
+            before = np.cumsum(sizes[layer]) - sizes[layer]
+            cuts = np.flatnonzero(np.diff(before // piece)) + 1
+            jobs = {pool.submit(work, masks): int(sizes[masks].sum()) for masks in np.split(layer, cuts)}
+            try:
+                while jobs:
+                    finished, _ = wait(jobs, timeout=1.0, return_when=FIRST_EXCEPTION)
+                    for job in finished:
+                        job.result()
+                        done += jobs.pop(job)
+                    report(done / space.states)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+    report(1.0)
