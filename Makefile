@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test test-slow bench lint golden clean
+.PHONY: run test test-slow bench lint golden reference clean
 
 run: .venv/installed
 	@$(BIN)/rollwise solve yahtzee
@@ -29,6 +29,9 @@ lint: .venv/installed-for-tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+reference: .venv/installed
+	$(BIN)/python -m cli.reference > docs/commands.md
 
 golden: .venv/installed-for-tests
 	$(BIN)/python -m tests.golden

@@ -17,7 +17,7 @@ def command(tables: Path | None, as_json: bool) -> None:
 
     Example: rollwise variants --json
     """
-    from solver import TableMissing, TableRefused, TableStore, count_states, find_game, variant_names
+    from solver import TableMissingError, TableRefusedError, TableStore, count_states, find_game, variant_names
 
     store = TableStore(tables)
     rows = []
@@ -27,9 +27,9 @@ def command(tables: Path | None, as_json: bool) -> None:
         try:
             value = store.load(game).value
             solved = "yes"
-        except TableMissing:
+        except TableMissingError:
             solved = "no"
-        except TableRefused:
+        except TableRefusedError:
             solved = "damaged or outdated"
         rows.append(
             {

@@ -8,7 +8,7 @@ from solver.rules import Box, Game, NumberBonus, SetBonus, Wild
 from solver.sheet import Placement, Sheet
 from solver.solve import Solution, solve_game
 from solver.space import count_states
-from solver.tables import TableMissing, TableRefused, TableStore, default_folder
+from solver.tables import TableMissingError, TableRefusedError, TableStore, default_folder
 
 __all__ = [
     "Advice",
@@ -25,8 +25,8 @@ __all__ = [
     "SetBonus",
     "Sheet",
     "Solution",
-    "TableMissing",
-    "TableRefused",
+    "TableMissingError",
+    "TableRefusedError",
     "TableStore",
     "Wild",
     "count_states",

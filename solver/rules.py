@@ -210,7 +210,7 @@ class Game:
     set_bonuses: tuple[SetBonus, ...] = ()
     wild: Wild | None = None
     columns: tuple[int, ...] = (1,)
-    max_rounds: int = 1
+    max_rounds: int | None = None
     max_players: int | None = None
 
     def __post_init__(self) -> None:
@@ -220,7 +220,8 @@ class Game:
         _require_whole(self.dice, 1, MAX_DICE, "dice")
         _require_whole(self.faces, 2, MAX_FACES, "faces")
         _require_whole(self.rolls, 1, MAX_ROLLS, "rolls")
-        _require_whole(self.max_rounds, 1, 100, "max_rounds")
+        if self.max_rounds is not None:
+            _require_whole(self.max_rounds, 1, 1000, "max_rounds")
         if self.max_players is not None:
             _require_whole(self.max_players, 1, 1000, "max_players")
         _require(

@@ -190,9 +190,8 @@ class Sheet:
         if game.wild is None or box.name == game.wild.box or self.is_open(game.box_index[game.wild.box]):
             return set()
         counts = [game.dice if other == face else 0 for other in range(1, game.faces + 1)]
-        number_open = any(other.number == face and self.is_open(i) for i, other in enumerate(game.boxes))
-        regimes = [Regime.NUMBER_OPEN] if number_open else list(Regime)[1:]
-        scored = [outcome(game, box, counts, regime) for regime in regimes]
+        latest = self.regime((face,) * game.dice)
+        scored = [outcome(game, box, counts, regime) for regime in Regime if Regime.ORDINARY < regime <= latest]
         return {found.points for found in scored if found is not None}
 
     def _check_repeat_bonus(self) -> None:

@@ -31,11 +31,11 @@ METHOD = "exact"
 _MANIFEST = "manifest.json"
 
 
-class TableMissing(RollwiseError):
+class TableMissingError(RollwiseError):
     """There is no table for this game yet."""
 
 
-class TableRefused(RollwiseError):
+class TableRefusedError(RollwiseError):
     """There is a table, but it is damaged, or was made for other rules or by another version."""
 
 
@@ -127,9 +127,9 @@ class TableStore:
             if not force:
                 try:
                     return self.load(game)
-                except TableMissing:
+                except TableMissingError:
                     pass
-                except TableRefused:
+                except TableRefusedError:
                     if not rebuild:
                         raise
             compile_space(game)  # Refuses what cannot be solved before anything is written.
@@ -159,7 +159,7 @@ class TableStore:
         try:
             text = (folder / _MANIFEST).read_text(encoding="utf-8")
         except FileNotFoundError:
-            raise TableMissing(f"{game.name} is not solved yet: solve it with 'rollwise solve'.") from None
+            raise TableMissingError(f"{game.name} is not solved yet: solve it with 'rollwise solve'.") from None
         except (OSError, UnicodeDecodeError):
             raise self._refused(game, "its manifest cannot be read") from None
         try:
@@ -184,8 +184,8 @@ class TableStore:
             raise self._refused(game, "its array has the wrong shape")
         return Solution(game, values, manifest["value"], manifest["sd"], manifest["seconds"])
 
-    def _refused(self, game: Game, reason: str) -> TableRefused:
-        return TableRefused(
+    def _refused(self, game: Game, reason: str) -> TableRefusedError:
+        return TableRefusedError(
             f"the table of {game.name} in '{self.path(game)}' cannot be used, {reason}: "
             "make it anew with 'rollwise solve'."
         )

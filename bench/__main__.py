@@ -1,0 +1,139 @@
+"""Measure everything, print it as a table with the machine named, and write results/bench.csv."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from cli._shared import show_table
+
+ROOT = Path(__file__).parent.parent
+ROLLWISE = [sys.executable, "-c", "from cli.main import main; main()"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement and what it is compared with; `ratio` is how many times better than that it is."""
+
+    what: str
+    measured: float
+    unit: str
+    reference: str
+    reference_value: float
+
+    @property
+    def ratio(self) -> float:
+        return self.reference_value / self.measured
+
+
+def machine() -> str:
+    """Processor, cores and Python."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.split(":")[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def seconds(work: Callable[[], object], *, repeat: int) -> float:
+    """The median time of some runs."""
+    times = []
+    for _ in range(repeat):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def rollwise(*words: str, **environment: str) -> None:
+    subprocess.run([*ROLLWISE, *words], check=True, cwd=ROOT, env=os.environ | environment, stdout=subprocess.DEVNULL)
+
+
+def in_own_process(function: str, *arguments: str) -> dict[str, float]:
+    """The measurements a function of `bench.measure` prints, taken in a fresh process."""
+    words = [sys.executable, "-m", "bench.measure", function, *arguments]
+    done = subprocess.run(words, check=True, cwd=ROOT, capture_output=True, text=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def solving() -> Iterator[Row]:
+    ours = in_own_process("solve", "verhoeff", "5")
+    peer = in_own_process("peer", "american", "3")
+    yield Row("Yahtzee (verhoeff), all states", ours["values"], "s", "yatzy-solver 'american'", peer["seconds"])
+    yield Row("  with the deviation", ours["both"], "s", "yatzy-solver, without", peer["seconds"])
+    ours = in_own_process("solve", "yatzy", "3")
+    peer = in_own_process("peer", "yatzy-scandinavian", "1")
+    yield Row("Yatzy, all states", ours["values"], "s", "yatzy-solver 'scandinavian'", peer["seconds"])
+    ours = in_own_process("solve", "sixzee", "1")
+    yield Row("Sixzee, all states", ours["values"], "s", "limit", 120.0)
+    yield Row("  with the deviation", ours["both"], "s", "limit", 120.0)
+    yield Row("  resident memory", ours["memory"], "GiB", "limit", 2.5)
+    yield Row("  table", ours["table"], "GiB", "limit", 1.0)
+    rate = in_own_process("row_rate")
+    useful = ours["operations"] / ours["values"] / 1e9
+    yield Row("  time at full speed of row sums", ours["operations"] / rate["best"], "s", "as solved", ours["values"])
+    click.echo(f"Sixzee: {ours['operations']:.3g} useful operations, {useful:.1f} G/s; ", err=True, nl=False)
+    click.echo(f"row sums out of the first-level cache reach {rate['best'] / 1e9:.1f} G/s.", err=True)
+
+
+def asking(tables: Path) -> Iterator[Row]:
+    for name, dice in (("yahtzee", "33356"), ("sixzee", "333566")):
+        rollwise("solve", name, "--tables", str(tables))
+        words = ["advise", name, "--dice", dice, "--rolls-left", "2", "--tables", str(tables)]
+        process = seconds(lambda words=words: rollwise(*words), repeat=7)  # type: ignore[misc]
+        yield Row(f"advise {name}, new process", process, "s", "limit", 1.5)
+        question = in_own_process("questions", name, str(tables))
+        yield Row("  a question from Python", question["milliseconds"], "ms", "limit", 2.0)
+    yield Row("rollwise --help", seconds(lambda: rollwise("--help"), repeat=7), "s", "limit", 0.3)
+
+
+def first_run() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as empty:
+        caches = {"NUMBA_CACHE_DIR": f"{empty}/numba", "ROLLWISE_TABLES": f"{empty}/tables"}
+        began = time.perf_counter()
+        rollwise("solve", "yahtzee", **caches)
+        rollwise("advise", "yahtzee", "--dice", "33356", "--rolls-left", "2", **caches)
+        yield Row("first make run, compilation included", time.perf_counter() - began, "s", "limit", 45.0)
+
+
+def main() -> None:
+    click.echo(machine())
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as tables:
+        for row in (row for part in (solving(), asking(Path(tables)), first_run()) for row in part):
+            click.echo(f"  {row.what.strip()}: {row.measured:.4g} {row.unit}", err=True)
+            rows.append(row)
+    show_table(
+        ["what", "measured", "unit", "compared with", "its value", "ratio"],
+        [
+            [r.what, f"{r.measured:.3g}", r.unit, r.reference, f"{r.reference_value:.3g}", f"{r.ratio:.1f}"]
+            for r in rows
+        ],
+    )
+    path = ROOT / "results" / "bench.csv"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["what", "measured", "unit", "compared_with", "its_value", "ratio", "machine"])
+        for r in rows:
+            values = [f"{r.measured:.4g}", r.unit, r.reference, f"{r.reference_value:.4g}", f"{r.ratio:.3g}"]
+            writer.writerow([r.what.strip(), *values, machine()])
+    click.echo(f"Written to {path.relative_to(ROOT)}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Audits of the solver itself: nothing is read before it is solved, threads change nothing, more is never less."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from solver import Advisor, Box, Game, InputError, Sheet, Solution, find_game, load_game, solve_game
+from solver import _kernels as kernels
+from solver.solve import _workspaces
+from solver.space import compile_space
+from tests.conftest import HOUSE_RULES
+from tests.random_play import random_sheet
+
+FIVE_DICE = ["yahtzee", "hasbro", "verhoeff", "plain", "yatzy"]
+
+
+@pytest.mark.parametrize("name", FIVE_DICE)
+def test_every_state_is_solved(name: str, solution_of: Callable[[str], Solution]) -> None:
+    """The table starts as NaN, and a NaN that is read stays one."""
+    assert np.isfinite(solution_of(name).values).all()
+
+
+def test_a_state_read_before_it_is_solved_turns_into_nan() -> None:
+    """The poison works: the kernel on a layer whose successors are missing gives NaN only."""
+    space = compile_space(find_game("yahtzee"))
+    values = np.full(space.states, np.nan)
+    masks = space.masks_by_layer()[11][:3]
+    kernels.solve_masks(space.plan, masks, values, *_workspaces(space, kernels))
+    assert np.isnan(values).all()
+
+
+def test_kernel_writes_only_the_states_of_its_masks(solution_of: Callable[[str], Solution]) -> None:
+    space = compile_space(find_game("yahtzee"))
+    values = np.array(solution_of("yahtzee").values)
+    mask = 0b0110101010101
+    start, end = space.plan.offset[mask], space.plan.offset[mask + 1]
+    values[start:end] = np.nan
+    before = values.copy()
+    kernels.solve_masks(space.plan, np.array([mask]), values, *_workspaces(space, kernels))
+    assert np.array_equal(values[start:end], solution_of("yahtzee").values[start:end])
+    values[start:end] = np.nan
+    assert np.array_equal(values, before, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["yahtzee", "hasbro", "yatzy"])
+def test_one_thread_and_two_give_the_same_bits(name: str) -> None:
+    one, two = (solve_game(find_game(name), threads=threads) for threads in (1, 2))
+    assert np.array_equal(one.values.view(np.int64), two.values.view(np.int64))
+    assert (one.value, one.sd) == (two.value, two.sd)
+
+
+def test_threads_must_be_positive() -> None:
+    with pytest.raises(InputError, match="threads is 0"):
+        solve_game(find_game("plain"), threads=0)
+
+
+@pytest.mark.parametrize("name", FIVE_DICE)
+def test_value_never_falls_when_the_number_total_rises(name: str, solution_of: Callable[[str], Solution]) -> None:
+    space, values = compile_space(find_game(name)), solution_of(name).values
+    plan = space.plan
+    for mask in range(1 << plan.boxes):
+        lanes = int(plan.lane_count[plan.number_index[mask]])
+        words = 1 << int(plan.active[mask]).bit_count()
+        block = values[plan.offset[mask] : plan.offset[mask] + lanes * words].reshape(words, lanes)
+        assert (np.diff(block, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("name", FIVE_DICE)
+def test_value_never_falls_when_the_wild_box_scored(name: str, solution_of: Callable[[str], Solution]) -> None:
+    """This is why the solver may let "the best zero" stand for all zeros (see `_list_worthwhile`)."""
+    game = find_game(name)
+    space, values = compile_space(game), solution_of(name).values
+    plan = space.plan
+    for mask in range(1 << plan.boxes):
+        if plan.active[mask]:
+            lanes = int(plan.lane_count[plan.number_index[mask]])
+            zero, scored = values[plan.offset[mask] : plan.offset[mask] + 2 * lanes].reshape(2, lanes)
+            assert (scored >= zero).all()
+
+
+def test_lanes_merge_only_totals_that_no_future_tells_apart() -> None:
+    """By brute force: two totals share a lane exactly if every completion of the numbers gives both the bonus or
+    neither."""
+    game = Game(
+        name="small",
+        title="Small",
+        dice=3,
+        faces=4,
+        number_bonus=find_game("yahtzee").number_bonus.__class__(threshold=17, points=10),  # type: ignore[union-attr]
+        boxes=tuple(Box(name=f"n{n}", number=n) for n in range(1, 5)),
+    )
+    plan = compile_space(game).plan
+    for mask in range(16):
+        sums = {0}
+        for number in (n for n in range(1, 5) if not mask >> (n - 1) & 1):
+            sums = {total + number * count for total in sums for count in range(4)}
+        occurring = [total for total in range(18) if plan.lane_of_total[mask, total] >= 0]
+        futures = {total: tuple(total + more >= 17 for more in sorted(sums)) for total in occurring}
+        for first in occurring:
+            for second in occurring:
+                same_lane = plan.lane_of_total[mask, first] == plan.lane_of_total[mask, second]
+                assert same_lane == (futures[first] == futures[second])
+
+
+@pytest.mark.parametrize("name", [*FIVE_DICE, str(HOUSE_RULES)])
+def test_advisor_and_kernel_agree_on_random_positions(name: str, advisor_of: Callable[[str], Advisor]) -> None:
+    """The advisor evaluates a turn on its own, in numpy; averaged over first rolls it must give the table's value."""
+    advisor = advisor_of(name)
+    game, rng = advisor.game, random.Random(7)
+    space = compile_space(game)
+    for _ in range(150):
+        sheet = random_sheet(game, rng)
+        state = advisor._state(sheet)
+        first_roll = advisor._turn(*state).held[game.rolls - 1]
+        value = float(space.plan.chance @ first_roll)
+        assert value == pytest.approx(float(advisor.solution.values[space.index(*state)]), abs=1e-11, rel=1e-13)
+
+
+@pytest.mark.slow
+def test_advisor_and_kernel_agree_on_random_sixzee_positions(advisor_of: Callable[[str], Advisor]) -> None:
+    test_advisor_and_kernel_agree_on_random_positions("sixzee", advisor_of)
+
+
+def test_house_rules_example_is_solved(advisor_of: Callable[[str], Advisor]) -> None:
+    """A larger game than Yahtzee in everything must be worth more than its parts alone."""
+    advisor = advisor_of(str(HOUSE_RULES))
+    assert advisor.game == load_game(HOUSE_RULES)
+    assert 200 < advisor.solution.value < 300
+    assert advisor.expect(Sheet.empty(advisor.game)) == advisor.solution.value
