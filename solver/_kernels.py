@@ -125,7 +125,7 @@ _raise_row = _fold(_larger, own_row=True)
 
 @intrinsic
 def _choose_row(typing_context, values, squares, row, from_values, from_squares, edges, start, end, tie):
-    """Follow the best of the rows named by edges: its value to `values`, its second moment to `squares`.
+    """Follow the best of the rows named by edges: its value to `values`, its square to `squares`.
 
     The row's present content is the first candidate, and a later one must be better by more than `tie`.
     """
@@ -265,7 +265,7 @@ def _list_all(plan, mask, options, options_start):
 @njit(**_OPTIONS)
 def _follow_successors(plan, mask, base, paid, lanes):
     """For each successor through an open box: where its states start and what a completed set pays, by word; and
-    its number lane, by number lane."""
+    its number lane, by number lane. Returns the number of states of the mask."""
     active = plan.active[mask]
     number = plan.number_index[mask]
     words = 1
@@ -299,26 +299,57 @@ def _follow_successors(plan, mask, base, paid, lanes):
         for lane in range(plan.lane_count[number]):
             total = min(plan.lane_total[number, lane] + plan.successor_shift[successor], plan.threshold)
             lanes[successor, lane] = plan.lane_of_total[number_after, total]
-    return words
+    return words * plan.lane_count[number]
 
 
 @njit(**_OPTIONS)
-def _load_options(plan, mask, first, states, table, base, paid, lanes, successors, extra):
-    """Gather the values after each successor for LANES states from `first` on; the last state fills up the rest.
+def _place_lanes(plan, mask, first, states, word_of, number_of, scored):
+    """Which states of the mask the lanes stand for, from `first` on; the last state fills up the rest.
 
-    `extra[lane]` is 1 where the wild box holds points, so that a repeat is paid.
+    `scored[lane]` is 1 where the wild box holds points, so that a repeat is paid.
     """
     active = plan.active[mask]
     number_lanes = plan.lane_count[plan.number_index[mask]]
     for lane in range(LANES):
         state = min(first + lane, states - 1)
-        packed = state // number_lanes
-        number_lane = state - packed * number_lanes
-        extra[lane] = 1.0 if _spread_bits(packed, active) & plan.wild_bit else 0.0
-        for successor in range(plan.successor_box.shape[0]):
-            if not mask >> plan.successor_box[successor] & 1:
-                found = table[base[successor, packed] + lanes[successor, number_lane]]
-                successors[successor, lane] = found + paid[successor, packed]
+        word_of[lane] = state // number_lanes
+        number_of[lane] = state - word_of[lane] * number_lanes
+        scored[lane] = 1.0 if _spread_bits(word_of[lane], active) & plan.wild_bit else 0.0
+
+
+@njit(**_OPTIONS)
+def _gather(plan, mask, table, base, paid, lanes, word_of, number_of, successors):
+    """What a table holds for each successor of each lane, with what a completed set pays."""
+    for successor in range(plan.successor_box.shape[0]):
+        if not mask >> plan.successor_box[successor] & 1:
+            for lane in range(LANES):
+                word = word_of[lane]
+                found = table[base[successor, word] + lanes[successor, number_of[lane]]]
+                successors[successor, lane] = found + paid[successor, word]
+
+
+@njit(**_OPTIONS)
+def _best_zero(plan, mask, successors, outcomes):
+    """The best value of a zero in any open box, in the row after the last outcome."""
+    row = plan.outcome_points.shape[0]
+    for lane in range(LANES):
+        outcomes[row, lane] = -np.inf
+    for box in range(plan.boxes):
+        successor = plan.zero_successor[box]
+        if successor >= 0 and not mask >> box & 1:
+            for lane in range(LANES):
+                outcomes[row, lane] = max(outcomes[row, lane], successors[successor, lane])
+
+
+@njit(**_OPTIONS)
+def _value_outcomes(plan, mask, successors, scored, outcomes):
+    """Points now and to come of each outcome in an open box."""
+    for outcome in range(plan.outcome_points.shape[0]):
+        if not mask >> plan.outcome_box[outcome] & 1:
+            successor = plan.outcome_successor[outcome]
+            points, repeat = plan.outcome_points[outcome], plan.outcome_repeat[outcome]
+            for lane in range(LANES):
+                outcomes[outcome, lane] = successors[successor, lane] + (points + repeat * scored[lane])
 
 
 # --- the two sweeps over masks ----------------------------------------------------------------------------------
@@ -332,34 +363,20 @@ def solve_masks(plan, masks, values, rows, outcomes, successors):
     """
     rolls = plan.chance.shape[0]
     keeps = plan.fewer_start.shape[0] - 1
-    outcome_count = plan.outcome_points.shape[0]
-    successor_count = plan.successor_box.shape[0]
     options = np.empty(rolls * (plan.boxes + 1) + 1, dtype=np.int32)
     options_start = np.empty(rolls + 1, dtype=np.int32)
-    base = np.empty((successor_count, 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
+    base = np.empty((successors.shape[0], 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
     paid = np.empty(base.shape)
-    lanes = np.empty((successor_count, plan.lane_total.shape[1]), dtype=np.int32)
-    extra = np.empty(LANES)
+    lanes = np.empty((successors.shape[0], plan.lane_total.shape[1]), dtype=np.int32)
+    word_of, number_of, scored = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES)
     for mask in masks:
-        words = _follow_successors(plan, mask, base, paid, lanes)
-        states = words * plan.lane_count[plan.number_index[mask]]
+        states = _follow_successors(plan, mask, base, paid, lanes)
         _list_worthwhile(plan, mask, options, options_start)
         for first in range(0, states, LANES):
-            _load_options(plan, mask, first, states, values, base, paid, lanes, successors, extra)
-            for lane in range(LANES):
-                outcomes[outcome_count, lane] = -np.inf
-            for box in range(plan.boxes):
-                successor = plan.zero_successor[box]
-                if not mask >> box & 1 and successor >= 0:
-                    for lane in range(LANES):
-                        zero = max(outcomes[outcome_count, lane], successors[successor, lane])
-                        outcomes[outcome_count, lane] = zero
-            for outcome in range(outcome_count):
-                if not mask >> plan.outcome_box[outcome] & 1:
-                    successor = plan.outcome_successor[outcome]
-                    points, repeat = plan.outcome_points[outcome], plan.outcome_repeat[outcome]
-                    for lane in range(LANES):
-                        outcomes[outcome, lane] = successors[successor, lane] + (points + repeat * extra[lane])
+            _place_lanes(plan, mask, first, states, word_of, number_of, scored)
+            _gather(plan, mask, values, base, paid, lanes, word_of, number_of, successors)
+            _best_zero(plan, mask, successors, outcomes)
+            _value_outcomes(plan, mask, successors, scored, outcomes)
             for roll in range(rolls):
                 start, end = options_start[roll], options_start[roll + 1]
                 _max_rows(rows, plan.first_roll + roll, outcomes, options, start, end, 1.0)
@@ -377,63 +394,79 @@ def solve_masks(plan, masks, values, rows, outcomes, successors):
 
 
 @njit(**_OPTIONS)
-def measure_masks(plan, masks, values, squares, rows, outcomes, successors):
-    """Fill in the second moments of the points to come under the optimal policy.
+def measure_masks(plan, masks, values, variances, rows, outcomes, successors):
+    """Fill in the variance of the points to come under the optimal policy, given all values.
 
-    Ties go to the first box of the sheet, and to keeping more dice: from the rolled dice the lowest die that still
-    leaves a best keep is put back, until a best keep is reached. The workspaces are doubled, values before moments.
+    Squares are taken of the distance to the state's own value, so that nothing cancels. Ties go to the first box of
+    the sheet, and to keeping more dice: from the rolled dice the lowest die that still leaves a best keep is put
+    back, until a best keep is reached. The workspaces come in pairs, for values and for squares.
     """
     rolls = plan.chance.shape[0]
     keeps = plan.fewer_start.shape[0] - 1
-    outcome_count = plan.outcome_points.shape[0]
-    successor_count = plan.successor_box.shape[0]
-    options = np.empty(rolls * (plan.boxes + 1) + 1, dtype=np.int32)
+    values_of_rows, squares_of_rows = rows
+    values_of_outcomes, squares_of_outcomes = outcomes
+    values_after, variances_after = successors
+    options = np.empty(rolls * plan.boxes, dtype=np.int32)
     options_start = np.empty(rolls + 1, dtype=np.int32)
-    base = np.empty((successor_count, 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
+    base = np.empty((values_after.shape[0], 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
     paid = np.empty(base.shape)
-    unpaid = np.zeros(base.shape)
-    lanes = np.empty((successor_count, plan.lane_total.shape[1]), dtype=np.int32)
-    extra = np.empty(LANES)
-    row_values, row_squares = rows
-    outcome_values, outcome_squares = outcomes
-    after_values, after_squares = successors
+    nothing = np.zeros(base.shape)
+    lanes = np.empty((values_after.shape[0], plan.lane_total.shape[1]), dtype=np.int32)
+    word_of, number_of, scored = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES)
     for mask in masks:
-        words = _follow_successors(plan, mask, base, paid, lanes)
-        number_lanes = plan.lane_count[plan.number_index[mask]]
-        states = words * number_lanes
+        states = _follow_successors(plan, mask, base, paid, lanes)
         _list_all(plan, mask, options, options_start)
         for first in range(0, states, LANES):
-            _load_options(plan, mask, first, states, values, base, unpaid, lanes, after_values, extra)
-            _load_options(plan, mask, first, states, squares, base, unpaid, lanes, after_squares, extra)
-            for outcome in range(outcome_count):
+            place = plan.offset[mask] + first
+            _place_lanes(plan, mask, first, states, word_of, number_of, scored)
+            _gather(plan, mask, values, base, paid, lanes, word_of, number_of, values_after)
+            _gather(plan, mask, variances, base, nothing, lanes, word_of, number_of, variances_after)
+            _value_outcomes(plan, mask, values_after, scored, values_of_outcomes)
+            for outcome in range(plan.outcome_points.shape[0]):
+                successor = plan.outcome_successor[outcome]
                 if not mask >> plan.outcome_box[outcome] & 1:
-                    successor = plan.outcome_successor[outcome]
-                    points, repeat = plan.outcome_points[outcome], plan.outcome_repeat[outcome]
                     for lane in range(LANES):
-                        packed = min(first + lane, states - 1) // number_lanes
-                        gain = points + repeat * extra[lane] + paid[successor, packed]
-                        later = after_values[successor, lane]
-                        outcome_values[outcome, lane] = later + gain
-                        outcome_squares[outcome, lane] = after_squares[successor, lane] + gain * (gain + 2.0 * later)
+                        value = values[plan.offset[mask] + min(first + lane, states - 1)]
+                        distance = values_of_outcomes[outcome, lane] - value
+                        squares_of_outcomes[outcome, lane] = variances_after[successor, lane] + distance * distance
             for roll in range(rolls):
                 row, start, end = plan.first_roll + roll, options_start[roll], options_start[roll + 1]
                 for lane in range(LANES):
-                    row_values[row, lane] = outcome_values[options[start], lane]
-                    row_squares[row, lane] = outcome_squares[options[start], lane]
-                _choose_row(row_values, row_squares, row, outcome_values, outcome_squares, options, start + 1, end, TIE)
+                    values_of_rows[row, lane] = values_of_outcomes[options[start], lane]
+                    squares_of_rows[row, lane] = squares_of_outcomes[options[start], lane]
+                _choose_row(
+                    values_of_rows,
+                    squares_of_rows,
+                    row,
+                    values_of_outcomes,
+                    squares_of_outcomes,
+                    options,
+                    start + 1,
+                    end,
+                    TIE,
+                )
             for _ in range(plan.rolls - 1):
                 for keep in range(plan.first_roll - 1, -1, -1):
                     start = keep * plan.faces
                     end = start + plan.faces
-                    _sum_rows(row_values, keep, row_values, plan.more, start, end, 1.0 / plan.faces)
-                    _sum_rows(row_squares, keep, row_squares, plan.more, start, end, 1.0 / plan.faces)
+                    _sum_rows(values_of_rows, keep, values_of_rows, plan.more, start, end, 1.0 / plan.faces)
+                    _sum_rows(squares_of_rows, keep, squares_of_rows, plan.more, start, end, 1.0 / plan.faces)
                 for keep in range(1, keeps):
                     start, end = plan.fewer_start[keep], plan.fewer_start[keep + 1]
-                    _choose_row(row_values, row_squares, keep, row_values, row_squares, plan.fewer, start, end, TIE)
-            _weigh_rows(row_squares, 0, row_squares, plan.first_roll, plan.chance, rolls)
-            place = plan.offset[mask] + first
+                    _choose_row(
+                        values_of_rows,
+                        squares_of_rows,
+                        keep,
+                        values_of_rows,
+                        squares_of_rows,
+                        plan.fewer,
+                        start,
+                        end,
+                        TIE,
+                    )
+            _weigh_rows(squares_of_rows, 0, squares_of_rows, plan.first_roll, plan.chance, rolls)
             for lane in range(min(LANES, states - first)):
-                squares[place + lane] = row_squares[0, lane]
+                variances[place + lane] = squares_of_rows[0, lane]
 
 
 def workspace(rows: int) -> npt.NDArray[np.float64]:

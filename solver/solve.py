@@ -65,8 +65,8 @@ def solve_game(game: Game, *, threads: int | None = None, progress: Progress | N
     began = time.perf_counter()
     values = _solve_values(space, kernels, count, report)
     value = float(values[space.start])
-    square = _second_moment(space, kernels, values, count, report)
-    return Solution(game, values, value, sqrt(max(square - value * value, 0.0)), time.perf_counter() - began)
+    variance = _variance(space, kernels, values, count, report)
+    return Solution(game, values, value, sqrt(variance), time.perf_counter() - began)
 
 
 def solve_values(game: Game, *, threads: int | None = None) -> Floats:
@@ -81,15 +81,14 @@ def load_kernels() -> ModuleType:
 
     tiny = compile_space(Game(name="tiny", title="Tiny", dice=1, faces=2, rolls=2, boxes=(Box(name="chance"),)))
     values = _solve_values(tiny, _kernels, 1, lambda stage, share: None)
-    _second_moment(tiny, _kernels, values, 1, lambda stage, share: None)
+    _variance(tiny, _kernels, values, 1, lambda stage, share: None)
     return _kernels
 
 
 def _solve_values(space: Space, kernels: ModuleType, threads: int, report: Progress) -> Floats:
     """Values are poisoned first: a state that is read before it was solved would turn everything into NaN."""
     values = np.full(space.states, np.nan)
-    final = space.final_values()
-    values[space.plan.offset[-1] :] = final
+    values[space.plan.offset[-1] :] = space.final_values()
 
     def solve(masks: Masks) -> None:
         kernels.solve_masks(space.plan, masks, values, *_workspaces(space, kernels))
@@ -98,17 +97,17 @@ def _solve_values(space: Space, kernels: ModuleType, threads: int, report: Progr
     return values
 
 
-def _second_moment(space: Space, kernels: ModuleType, values: Floats, threads: int, report: Progress) -> float:
-    """The mean square of the final score under the optimal policy."""
-    squares = np.full(space.states, np.nan)
-    squares[space.plan.offset[-1] :] = space.final_values() ** 2
+def _variance(space: Space, kernels: ModuleType, values: Floats, threads: int, report: Progress) -> float:
+    """The variance of the final score under the optimal policy."""
+    variances = np.full(space.states, np.nan)
+    variances[space.plan.offset[-1] :] = 0.0
 
     def measure(masks: Masks) -> None:
-        doubled = zip(_workspaces(space, kernels), _workspaces(space, kernels), strict=True)
-        kernels.measure_masks(space.plan, masks, values, squares, *doubled)
+        pairs = zip(_workspaces(space, kernels), _workspaces(space, kernels), strict=True)
+        kernels.measure_masks(space.plan, masks, values, variances, *pairs)
 
     _sweep(space, measure, threads, lambda share: report("deviation", share))
-    return float(squares[space.start])
+    return float(variances[space.start])
 
 
 def _workspaces(space: Space, kernels: ModuleType) -> tuple[Any, Any, Any]:

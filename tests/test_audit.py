@@ -8,7 +8,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from solver import Advisor, Box, Game, InputError, Sheet, Solution, find_game, load_game, solve_game
+from solver import (
+    Advisor,
+    Box,
+    Game,
+    InputError,
+    NumberBonus,
+    SetBonus,
+    Sheet,
+    Solution,
+    find_game,
+    load_game,
+    solve_game,
+)
 from solver import _kernels as kernels
 from solver.solve import _workspaces
 from solver.space import compile_space
@@ -90,7 +102,7 @@ def test_lanes_merge_only_totals_that_no_future_tells_apart() -> None:
         title="Small",
         dice=3,
         faces=4,
-        number_bonus=find_game("yahtzee").number_bonus.__class__(threshold=17, points=10),  # type: ignore[union-attr]
+        number_bonus=NumberBonus(threshold=17, points=10),
         boxes=tuple(Box(name=f"n{n}", number=n) for n in range(1, 5)),
     )
     plan = compile_space(game).plan
@@ -131,3 +143,19 @@ def test_house_rules_example_is_solved(advisor_of: Callable[[str], Advisor]) -> 
     assert advisor.game == load_game(HOUSE_RULES)
     assert 200 < advisor.solution.value < 300
     assert advisor.expect(Sheet.empty(advisor.game)) == advisor.solution.value
+
+
+def test_a_game_that_is_always_worth_the_same_has_no_deviation() -> None:
+    """Both boxes score 8 with any dice, and both sets are completed: 21 points, always."""
+    game = Game(
+        name="constant",
+        title="Constant",
+        dice=3,
+        faces=3,
+        rolls=2,
+        boxes=(Box(name="left", points=8), Box(name="right", points=8)),
+        set_bonuses=(SetBonus(name="a", boxes=("left",), points=4), SetBonus(name="b", boxes=("right",), points=1)),
+    )
+    solution = solve_game(game, threads=1)
+    assert solution.value == pytest.approx(21.0, abs=1e-12)
+    assert solution.sd < 1e-12
