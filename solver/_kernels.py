@@ -411,6 +411,7 @@ def measure_masks(plan, masks, values, variances, rows, outcomes, successors):
     base = np.empty((values_after.shape[0], 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
     paid = np.empty(base.shape)
     nothing = np.zeros(base.shape)
+    centre = np.empty(LANES)
     lanes = np.empty((values_after.shape[0], plan.lane_total.shape[1]), dtype=np.int32)
     word_of, number_of, scored = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES)
     for mask in masks:
@@ -422,12 +423,13 @@ def measure_masks(plan, masks, values, variances, rows, outcomes, successors):
             _gather(plan, mask, values, base, paid, lanes, word_of, number_of, values_after)
             _gather(plan, mask, variances, base, nothing, lanes, word_of, number_of, variances_after)
             _value_outcomes(plan, mask, values_after, scored, values_of_outcomes)
+            for lane in range(LANES):
+                centre[lane] = values[plan.offset[mask] + min(first + lane, states - 1)]
             for outcome in range(plan.outcome_points.shape[0]):
                 successor = plan.outcome_successor[outcome]
                 if not mask >> plan.outcome_box[outcome] & 1:
                     for lane in range(LANES):
-                        value = values[plan.offset[mask] + min(first + lane, states - 1)]
-                        distance = values_of_outcomes[outcome, lane] - value
+                        distance = values_of_outcomes[outcome, lane] - centre[lane]
                         squares_of_outcomes[outcome, lane] = variances_after[successor, lane] + distance * distance
             for roll in range(rolls):
                 row, start, end = plan.first_roll + roll, options_start[roll], options_start[roll + 1]

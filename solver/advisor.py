@@ -258,11 +258,12 @@ class Advisor:
         placements = sheet.placements(roll)
         outcomes = [int(self._space.plan.outcome_of[row, self.game.box_index[place.box]]) for place in placements]
         worth = [float(turn.outcomes[outcome]) for outcome in outcomes]
+        on_sheet = sheet.total
         ranked: list[_Ranked] = []
         for i in _rank(worth, prefer=None):
-            box, points = placements[i].box, placements[i].points
-            bonus = sheet.place(roll, box).total - sheet.total - points
-            ranked.append((worth[i], {"box": box, "points": points, "bonus": bonus}))
+            place = placements[i]
+            bonus = sheet.after(place).total - on_sheet - place.points
+            ranked.append((worth[i], {"box": place.box, "points": place.points, "bonus": bonus}))
         return ranked
 
 

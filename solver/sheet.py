@@ -140,15 +140,21 @@ class Sheet:
 
     def place(self, roll: Roll, box: str, *, column: int = 0) -> Sheet:
         """The sheet after the roll went to a box."""
-        for placement in self.placements(roll):
+        placements = self.placements(roll)
+        for placement in placements:
             if (placement.column, placement.box) == (column, box):
-                scores = list(self.columns[column])
-                scores[self.game.box_index[box]] = placement.points
-                columns = (*self.columns[:column], tuple(scores), *self.columns[column + 1 :])
-                repeat = self.repeat_bonus + placement.bonus * self.game.columns[column]
-                return replace(self, columns=columns, repeat_bonus=repeat)
-        allowed = ", ".join(self._label(p.column, self.game.box_index[p.box]) for p in self.placements(roll))
+                return self.after(placement)
+        allowed = ", ".join(self._label(place.column, self.game.box_index[place.box]) for place in placements)
         raise InputError(f"the roll cannot be placed in '{box}': allowed are {allowed or 'no boxes, all are filled'}.")
+
+    def after(self, placement: Placement) -> Sheet:
+        """The sheet after one of its own placements."""
+        column = placement.column
+        scores = list(self.columns[column])
+        scores[self.game.box_index[placement.box]] = placement.points
+        columns = (*self.columns[:column], tuple(scores), *self.columns[column + 1 :])
+        repeat_bonus = self.repeat_bonus + placement.bonus * self.game.columns[column]
+        return replace(self, columns=columns, repeat_bonus=repeat_bonus)
 
     def _placement(self, column: int, box: str, scored: Outcome) -> Placement:
         wild = self.game.wild
@@ -173,16 +179,16 @@ class Sheet:
         return f"{column + 1}:{name}" if len(self.columns) > 1 else name
 
     def _check_points(self) -> None:
-        for c, b, points in self._filled():
-            allowed = self._possible_points(b)
-            if points not in allowed:
-                raise InputError(f"sheet: {self._label(c, b)}={points} cannot be: allowed are {_ranges(allowed)}.")
-
-    def _possible_points(self, b: int) -> frozenset[int]:
-        """What a filled box can hold: any ordinary roll, or a joker if the sheet allows for one."""
+        """A filled box holds what an ordinary roll scores, or a joker if the sheet allows for one."""
         game = self.game
-        jokers = {points for face in range(1, game.faces + 1) for points in self._kind_points(b, face)}
-        return _ordinary_points(game.boxes[b], game.dice, game.faces) | jokers
+        for c, b, points in self._filled():
+            ordinary = _ordinary_points(game.boxes[b], game.dice, game.faces)
+            if points in ordinary:
+                continue
+            jokers = {scored for face in range(1, game.faces + 1) for scored in self._kind_points(b, face)}
+            if points not in jokers:
+                allowed = _ranges(ordinary | jokers)
+                raise InputError(f"sheet: {self._label(c, b)}={points} cannot be: allowed are {allowed}.")
 
     def _kind_points(self, b: int, face: int) -> set[int]:
         """What a box can hold from all dice showing `face` after every wild box was filled."""
