@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from cli._shared import show_table
+from cli.shared import show_table
 
 ROOT = Path(__file__).parent.parent
 ROLLWISE = [sys.executable, "-c", "from cli.main import main; main()"]

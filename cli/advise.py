@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli._shared import (
+from cli.shared import (
     json_option,
     say_waiting,
     show_json,
@@ -38,14 +38,13 @@ def command(
 
     Example: rollwise advise yahtzee --dice 33356 --rolls-left 2 --sheet "ones=3 yahtzee=50"
     """
-    from solver import Advisor, Sheet, TableStore, find_game, make_dice
+    from solver import Advisor, TableStore, find_game, read_question
 
     game = find_game(variant)
-    position = Sheet.parse(game, sheet)
-    make_dice(game.dice, game.faces).parse(dice)
+    position, roll = read_question(game, sheet, dice, rolls_left)
     with solving_progress() as progress:
         solution = TableStore(tables).solve(game, progress=progress, waiting=say_waiting)
-    advice = Advisor(solution).advise(position, dice, rolls_left=rolls_left)
+    advice = Advisor(solution).advise(position, roll, rolls_left=rolls_left)
     options = advice.options[: top if top or as_json else 10]
     if as_json:
         show_json(

@@ -35,20 +35,24 @@ class _LazyGroup(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="rollwise")
-def rollwise() -> None:
+@click.pass_context
+def rollwise(context: click.Context) -> None:
     """Optimal play in keep-and-score dice games.
 
     Example: rollwise advise yahtzee --dice 33356 --rolls-left 2
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main() -> None:
     """Run the command line; bad input ends with one sentence and exit code 2."""
     try:
         result = rollwise.main(standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         _fail(error.format_message(), error.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -56,6 +60,11 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except MemoryError:
+        _fail("there is not enough memory for this game.", 2)
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  What could not be written is not tried again at exit.
+        _fail(f"cannot write the answer: {error.strerror}.", 1)
     except Exception as error:
         from solver.errors import RollwiseError  # Imported late: 'rollwise --help' needs no solver.
 

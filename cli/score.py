@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cli._shared import json_option, show_json, show_table, variant_argument
+from cli.shared import json_option, show_json, show_table, variant_argument
 
 
 @click.command("score")

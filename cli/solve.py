@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cli._shared import (
+from cli.shared import (
     byte_size,
     json_option,
     say_waiting,
@@ -51,7 +51,7 @@ def command(variant: str, threads: int | None, force: bool, tables: Path | None,
                 "sd": solution.sd,
                 "states": solution.states,
                 "seconds": solution.seconds,
-                "method": "exact",
+                "method": solution.method,
                 "solved_now": solved_now,
                 "table": str(store.path(game)),
                 "bytes": store.size(game),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cli._shared import byte_size, json_option, show_json, show_table, tables_option
+from cli.shared import byte_size, json_option, show_json, show_table, tables_option
 
 
 @click.command("variants")
@@ -17,7 +17,15 @@ def command(tables: Path | None, as_json: bool) -> None:
 
     Example: rollwise variants --json
     """
-    from solver import TableMissingError, TableRefusedError, TableStore, count_states, find_game, variant_names
+    from solver import (
+        TableMissingError,
+        TableRefusedError,
+        TableStore,
+        count_states,
+        find_game,
+        method_for,
+        variant_names,
+    )
 
     store = TableStore(tables)
     rows = []
@@ -40,7 +48,7 @@ def command(tables: Path | None, as_json: bool) -> None:
                 "boxes": len(game.boxes),
                 "columns": len(game.columns),
                 "states": count_states(game),
-                "method": "exact" if len(game.columns) == 1 else None,
+                "method": method_for(game),
                 "solved": solved == "yes",
                 "table": solved,
                 "bytes": store.size(game),

@@ -83,7 +83,6 @@ class Match:
         """Fill a box of the player to move and pass the dice on; full sheets make room for the next round."""
         if self.is_over:
             raise InputError("the match is over: no box is left to place the roll in.")
-        _require_roll(self.game, roll)
         filled = self.sheet.place(roll, box, column=column)
         sheets = tuple(filled if player == self.player else sheet for player, sheet in enumerate(self.sheets))
         after = replace(self, sheets=sheets)
@@ -137,11 +136,6 @@ def _roll_dice(sheet: Sheet, strategy: Strategy, rng: np.random.Generator) -> Ro
 
 def _throw(dice: int, faces: int, rng: np.random.Generator) -> list[int]:
     return [int(face) for face in rng.integers(1, faces, size=dice, endpoint=True)]
-
-
-def _require_roll(game: Game, roll: Roll) -> None:
-    if len(roll) != game.dice or any(face not in range(1, game.faces + 1) for face in roll):
-        raise InputError(f"roll {_text(roll)}: {game.dice} dice showing 1 to {game.faces} are needed.")
 
 
 def _require_between(value: int, low: int, high: int | None, what: str) -> None:

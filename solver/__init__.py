@@ -1,12 +1,12 @@
 """Rules as data, exact solutions of scoresheet dice games, and the best decision in any position."""
 
-from solver.advisor import Advice, Advisor, Option
+from solver.advisor import Advice, Advisor, Option, read_question
 from solver.catalog import find_game, load_game, variant_names
 from solver.dice import Dice, Roll, make_dice
 from solver.errors import InputError, RollwiseError
 from solver.rules import Box, Game, NumberBonus, SetBonus, Wild
 from solver.sheet import Placement, Sheet
-from solver.solve import Solution, solve_game
+from solver.solve import Solution, method_for, solve_game
 from solver.space import count_states
 from solver.tables import TableMissingError, TableRefusedError, TableStore, default_folder
 
@@ -34,6 +34,8 @@ __all__ = [
     "find_game",
     "load_game",
     "make_dice",
+    "method_for",
+    "read_question",
     "solve_game",
     "variant_names",
 ]

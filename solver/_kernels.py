@@ -30,9 +30,9 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from solver.space import TIE
+
 LANES = 16
-TIE = 1e-9
-"""Two options closer than this are equally good."""
 
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
@@ -211,17 +211,9 @@ def _spread_bits(packed, active):
 @njit(**_OPTIONS)
 def _row_of_roll(plan, mask):
     """For each roll its row of `outcome_of`, given the filled boxes."""
-    rolls = plan.chance.shape[0]
-    rows = np.arange(rolls)
-    if mask & plan.wild_mask:
-        for face in range(plan.faces):
-            if plan.kind_mask[face] & ~mask:
-                regime = 1
-            elif plan.other_mask & ~mask:
-                regime = 2
-            else:
-                regime = 3
-            rows[plan.kind_roll[face]] = rolls + (regime - 1) * plan.faces + face
+    rows = np.arange(plan.chance.shape[0])
+    for face in range(plan.faces):
+        rows[plan.kind_roll[face]] = plan.kind_row[mask, face]
     return rows
 
 

@@ -20,17 +20,15 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.catalog import find_game
-from solver.dice import Dice, Roll
+from solver.dice import Dice, Roll, make_dice
 from solver.errors import InputError
 from solver.rules import Game
 from solver.sheet import Sheet
 from solver.solve import Progress, Solution
-from solver.space import Space, compile_space
-from solver.tables import METHOD, TableStore
+from solver.space import TIE, Space, compile_space
+from solver.tables import TableStore
 
 Floats = npt.NDArray[np.float64]
-
-TIE = 1e-9
 
 _Ranked = tuple[float, dict[str, Any]]
 """What an option is worth as the table counts it, and the fields that say which option it is."""
@@ -108,17 +106,12 @@ class Advisor:
 
     def expect(self, sheet: Sheet | str = "") -> float:
         """Expected points from here to the end, before the turn's first roll."""
-        state = self._state(self._read(sheet))
+        state = self._state(_read_sheet(self.game, sheet))
         return float(self.solution.values[self._space.index(*state)]) - self._earned(state[2])
 
     def advise(self, sheet: Sheet | str, dice: Sequence[int] | str, *, rolls_left: int) -> Advice:
         """Rank every distinct keep, or every box if no rolls are left."""
-        sheet = self._read(sheet)
-        roll = self._dice.parse(dice if isinstance(dice, str) else ",".join(map(str, dice)))
-        if not 0 <= rolls_left < self.game.rolls:
-            raise InputError(f"rolls left is {rolls_left}: from 0 to {self.game.rolls - 1} are allowed.")
-        if sheet.is_full:
-            raise InputError("the sheet is full: there is nothing left to decide.")
+        sheet, roll = read_question(self.game, sheet, dice, rolls_left)
         state = self._state(sheet)
         turn = self._turn(*state)
         ranked = self._rank_keeps(turn, roll, rolls_left) if rolls_left else self._rank_boxes(turn, sheet, roll)
@@ -129,10 +122,7 @@ class Advisor:
             for worth, choice in ranked
         )
         value = best - earned
-        return Advice(self.game, sheet, roll, rolls_left, value, on_sheet + value, options, METHOD)
-
-    def _read(self, sheet: Sheet | str) -> Sheet:
-        return Sheet.parse(self.game, sheet) if isinstance(sheet, str) else sheet
+        return Advice(self.game, sheet, roll, rolls_left, value, on_sheet + value, options, self.solution.method)
 
     def _state(self, sheet: Sheet) -> tuple[int, int, int]:
         """Mask, word and number total of a sheet, as `Space.index` takes them."""
@@ -149,7 +139,8 @@ class Advisor:
     def _earned(self, number_total: int) -> int:
         """The number bonus, once reached: it is on the sheet, but part of every stored value."""
         bonus = self.game.number_bonus
-        return bonus.points if bonus is not None and number_total >= bonus.threshold else 0
+        reached = bonus is not None and number_total >= bonus.threshold
+        return bonus.points * self.game.columns[0] if bonus and reached else 0
 
     def _evaluate(self, mask: int, word: int, number_total: int) -> _Turn:
         plan, dice = self._space.plan, self._dice
@@ -210,14 +201,8 @@ class Advisor:
 
     def _rows(self, mask: int) -> npt.NDArray[np.int64]:
         """For each roll its row of `outcome_of`."""
-        plan = self._space.plan
-        rolls = len(plan.chance)
-        rows = np.arange(rolls)
-        if mask & plan.wild_mask:
-            joker = 2 if plan.other_mask & ~mask else 3
-            for face, number_mask in enumerate(map(int, plan.kind_mask)):
-                regime = 1 if number_mask & ~mask else joker
-                rows[plan.kind_roll[face]] = rolls + (regime - 1) * plan.faces + face
+        rows = np.arange(len(self._space.plan.chance))
+        rows[self._space.plan.kind_roll] = self._space.plan.kind_row[mask]
         return rows
 
     def _rank_keeps(self, turn: _Turn, roll: Roll, rolls_left: int) -> list[_Ranked]:
@@ -262,9 +247,28 @@ class Advisor:
         ranked: list[_Ranked] = []
         for i in _rank(worth, prefer=None):
             place = placements[i]
-            bonus = sheet.after(place).total - on_sheet - place.points
+            bonus = sheet.after(place).total - on_sheet - place.points * self.game.columns[0]
             ranked.append((worth[i], {"box": place.box, "points": place.points, "bonus": bonus}))
         return ranked
+
+
+def read_question(game: Game, sheet: Sheet | str, dice: Sequence[int] | str, rolls_left: int) -> tuple[Sheet, Roll]:
+    """The sheet and the roll of a question, refused if there is nothing to decide or it cannot be."""
+    sheet = _read_sheet(game, sheet)
+    roll = make_dice(game.dice, game.faces).parse(dice if isinstance(dice, str) else ",".join(map(str, dice)))
+    if rolls_left not in range(game.rolls):
+        raise InputError(f"rolls left is {rolls_left}: from 0 to {game.rolls - 1} are allowed.")
+    if sheet.is_full:
+        raise InputError("the sheet is full: there is nothing left to decide.")
+    return sheet, roll
+
+
+def _read_sheet(game: Game, sheet: Sheet | str) -> Sheet:
+    if isinstance(sheet, str):
+        return Sheet.parse(game, sheet)
+    if sheet.game is not game and sheet.game != game:
+        raise InputError(f"the sheet is one of {sheet.game.name}, the question is about {game.name}.")
+    return sheet
 
 
 def _rank(values: list[float], *, prefer: int | None) -> list[int]:

@@ -1,7 +1,8 @@
 """Finding a game: the shipped variants, or a user's own TOML file with the same fields.
 
 A file states the fields of `solver.rules.Game`; with `base = "yahtzee"` it states only what differs from that
-variant. Its name is the file's name unless it gives one.
+variant, and `number_bonus = false` or `wild = false` leaves out what the variant has. Its name is the file's name
+unless it gives one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from solver.errors import InputError, unknown
-from solver.rules import Box, Game, NumberBonus, SetBonus, Wild
+from solver.rules import Box, Game, NumberBonus, SetBonus, Wild, is_name
 
 _FOLDER = Path(__file__).parent / "variants"
 _ORDER = (
@@ -58,9 +59,11 @@ def load_game(path: Path) -> Game:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read the rules file '{path}': {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"'{path}' is not valid TOML: {error}.") from None
     try:
+        if "name" not in table and not is_name(path.stem):
+            raise InputError("the file's name cannot name the game: state one, as in name = 'my-rules'.")
         game = _game({"name": path.stem} | table)
     except InputError as error:
         raise InputError(f"in '{path}': {error}") from None
@@ -93,6 +96,8 @@ def _game(table: dict[str, Any]) -> Game:
             if not isinstance(value, list):
                 raise InputError(f"{key} is {value!r}: a list of tables is needed.")
             stated[key] = tuple(_part(key, entry, f"{key}[{i}]") for i, entry in enumerate(value, start=1))
+        elif value is False:
+            stated[key] = None
         else:
             stated[key] = _part(key, value, key)
     return _build(Game, inherited | stated, "")

@@ -9,6 +9,7 @@ different faces they show, which makes the loops over `fewer` predictable for th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement
@@ -51,11 +52,12 @@ class Dice:
         return self.index[(face,) * self.dice] - self.first_roll
 
     def parse(self, text: str) -> Roll:
-        """Read `33356` or `3,3,3,5,6` into a sorted roll."""
-        words = [word.strip() for word in text.split(",")] if "," in text else list(text.strip())
+        """Read `33356`, `3,3,3,5,6` or `3 3 3 5 6` into a sorted roll."""
+        apart = re.split(r"[\s,]+", text.strip())
+        words = apart if len(apart) > 1 else list(apart[0])
         faces = []
         for word in words:
-            if not (word.isascii() and word.isdigit() and 1 <= int(word) <= self.faces):
+            if not (re.fullmatch("[0-9]", word) and 1 <= int(word) <= self.faces):
                 raise InputError(f"dice '{text}': '{word}' is not a face, a die shows 1 to {self.faces}.")
             faces.append(int(word))
         if len(faces) != self.dice:

@@ -19,10 +19,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from itertools import product
+from functools import cached_property, lru_cache
+from itertools import combinations, combinations_with_replacement
 from typing import Literal
 
 from solver.errors import InputError
@@ -37,6 +37,8 @@ MAX_ROLLS = 6
 MAX_COLUMNS = 6
 MAX_SETS = 6
 MAX_POINTS = 10_000
+
+MAX_NAME = 60
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -54,11 +56,20 @@ def _require_whole(value: object, low: int, high: int, field: str) -> None:
     )
 
 
+def is_name(value: object) -> bool:
+    """Whether a game, a box or a set may be called so."""
+    return isinstance(value, str) and len(value) <= MAX_NAME and _NAME.fullmatch(value) is not None
+
+
 def _require_name(value: object, field: str) -> None:
     _require(
-        isinstance(value, str) and _NAME.fullmatch(value) is not None,
-        f"{field} is {value!r}: lower-case letters, digits and single hyphens are needed.",
+        is_name(value),
+        f"{field} is {value!r}: lower-case letters, digits and single hyphens are needed, {MAX_NAME} at most.",
     )
+
+
+def _require_tuple(value: object, field: str) -> None:
+    _require(isinstance(value, tuple), f"{field} is {value!r}: a tuple is needed.")
 
 
 def _require_flag(value: object, field: str) -> None:
@@ -83,6 +94,8 @@ class Box:
         where = f"box '{self.name}':"
         _require_flag(self.distinct, f"{where} distinct")
         _require_flag(self.joker, f"{where} joker")
+        _require_tuple(self.groups, f"{where} groups")
+        _require_tuple(self.includes, f"{where} includes")
         if not isinstance(self.points, str):
             _require_whole(self.points, 1, MAX_POINTS, f"{where} points")
         _require(
@@ -97,10 +110,10 @@ class Box:
             _require_whole(self.run, 2, MAX_FACES, f"{where} run")
         if self.number is not None:
             _require_whole(self.number, 1, MAX_FACES, f"{where} number")
-            plain = not self.groups and not self.includes and self.run is None
+            others = (self.groups, self.distinct, self.run, self.includes, self.points, self.joker)
             _require(
-                plain and self.points == "all" and not self.joker,
-                f"{where} a box with a number takes no groups, run, includes, points or joker.",
+                others == ((), True, None, (), "all", False),
+                f"{where} a box with a number takes no other field than its name.",
             )
         if self.points == "matched":
             only_groups = bool(self.groups) and self.run is None and not self.includes
@@ -128,18 +141,28 @@ class Box:
             return None
         if self.run is not None and longest_run(counts) < self.run:
             return None
-        best: int | None = None
-        fitting = [[face for face, count in enumerate(counts) if count >= size] for size in self.groups]
-        for faces in product(*fitting):
-            if self.distinct and len(set(faces)) < len(faces):
-                continue
-            needed = [0] * len(counts)
-            for face, size in zip(faces, self.groups, strict=True):
-                needed[face] += size
-            if all(need <= have for need, have in zip(needed, counts, strict=True)):
-                total = dice_total(needed)
-                best = total if best is None else max(best, total)
-        return best
+        return _fill_groups(tuple(counts), tuple(sorted(self.groups)), self.distinct)
+
+
+@lru_cache(maxsize=1 << 16)
+def _fill_groups(counts: tuple[int, ...], groups: tuple[int, ...], distinct: bool) -> int | None:
+    """The largest total of dice that fill all groups, or None. The highest face takes its share first."""
+    if not groups:
+        return 0
+    if not counts:
+        return None
+    face, most = len(counts), 1 if distinct else len(groups)
+    best: int | None = None
+    for taken in {part for size in range(most + 1) for part in combinations(groups, size)}:
+        if sum(taken) > counts[-1]:
+            continue
+        left = list(groups)
+        for size in taken:
+            left.remove(size)
+        rest = _fill_groups(counts[:-1], tuple(left), distinct)
+        if rest is not None:
+            best = max(best or 0, rest + face * sum(taken))
+    return best
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +188,10 @@ class SetBonus:
     def __post_init__(self) -> None:
         _require_name(self.name, "set_bonuses: name")
         _require_whole(self.points, 1, MAX_POINTS, f"set bonus '{self.name}': points")
+        _require_tuple(self.boxes, f"set bonus '{self.name}': boxes")
         _require(bool(self.boxes), f"set bonus '{self.name}': boxes is empty: name at least one box.")
+        for box in self.boxes:
+            _require_name(box, f"set bonus '{self.name}': an entry of boxes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +241,9 @@ class Game:
 
     def __post_init__(self) -> None:
         _require_name(self.name, "name")
-        _require(isinstance(self.title, str) and bool(self.title.strip()), "title is empty: a title is needed.")
+        _require(
+            isinstance(self.title, str) and bool(self.title.strip()), f"title is {self.title!r}: a text is needed."
+        )
         _require(isinstance(self.summary, str), f"summary is {self.summary!r}: a text is needed.")
         _require_whole(self.dice, 1, MAX_DICE, "dice")
         _require_whole(self.faces, 2, MAX_FACES, "faces")
@@ -224,6 +252,8 @@ class Game:
             _require_whole(self.max_rounds, 1, 1000, "max_rounds")
         if self.max_players is not None:
             _require_whole(self.max_players, 1, 1000, "max_players")
+        for field in ("boxes", "set_bonuses", "columns"):
+            _require_tuple(getattr(self, field), field)
         _require(
             1 <= len(self.boxes) <= MAX_BOXES,
             f"boxes has {len(self.boxes)} entries: from 1 to {MAX_BOXES} are allowed.",
@@ -256,7 +286,7 @@ class Game:
                 f"{where} groups needs {sum(box.groups)} dice, the game has {self.dice}.",
             )
             _require(
-                len(set(box.includes)) <= self.dice and (box.run or 0) <= min(self.dice, self.faces),
+                any(box.score(counts) for counts in self._all_counts()),
                 f"{where} no roll of {self.dice} dice with {self.faces} faces can match it.",
             )
             _require(
@@ -264,13 +294,20 @@ class Game:
                 f"{where} joker is set but the game has no [wild] table to say when a roll is a joker.",
             )
 
+    def _all_counts(self) -> Iterator[tuple[int, ...]]:
+        """Every roll, as the number of dice showing each face."""
+        faces = range(1, self.faces + 1)
+        for roll in combinations_with_replacement(faces, self.dice):
+            yield tuple(roll.count(face) for face in faces)
+
     def _validate_number_bonus(self) -> None:
         if self.number_bonus is None:
             return
         most = self.dice * sum(box.number or 0 for box in self.number_boxes)
         _require(
             self.number_bonus.threshold <= most,
-            f"number_bonus: threshold is {self.number_bonus.threshold}: the number boxes hold at most {most} points.",
+            f"number_bonus: threshold is {self.number_bonus.threshold}: the number boxes hold at most {most} points "
+            "(number_bonus = false leaves the bonus out).",
         )
 
     def _validate_sets(self) -> None:
@@ -279,8 +316,10 @@ class Game:
             f"set_bonuses has {len(self.set_bonuses)} entries: at most {MAX_SETS} are allowed.",
         )
         seen: set[str] = set()
+        names = [bonus.name for bonus in self.set_bonuses]
         for bonus in self.set_bonuses:
             where = f"set bonus '{bonus.name}':"
+            _require(names.count(bonus.name) == 1, f"{where} another set bonus has that name too.")
             for name in bonus.boxes:
                 _require(name in self.box_index, f"{where} there is no box '{name}'.")
                 _require(name not in seen, f"{where} box '{name}' is in a set already.")
@@ -295,8 +334,8 @@ class Game:
         _require(name in self.box_index, f"wild: box is '{name}': there is no such box.")
         box = self.boxes[self.box_index[name]]
         _require(
-            box.groups == (self.dice,) and not box.joker,
-            f"wild: box '{name}' must be the one for all {self.dice} dice alike: groups = [{self.dice}], no joker.",
+            box.groups == (self.dice,) and not box.joker and box.run is None and not box.includes,
+            f"wild: box '{name}' must be the one for all {self.dice} dice alike: groups = [{self.dice}], nothing else.",
         )
         _require(
             all(name not in bonus.boxes for bonus in self.set_bonuses),

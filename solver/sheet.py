@@ -18,7 +18,7 @@ from solver.scoring import Outcome, Regime, outcome
 
 Column = tuple[int | None, ...]
 
-_WORD = re.compile(r"(?:(\d+):)?([a-z0-9-]+)=(\d+)")
+_WORD = re.compile(r"(?:([0-9]{1,6}):)?([a-z0-9-]+)=([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,7 @@ class Sheet:
 
     def placements(self, roll: Roll) -> list[Placement]:
         """Everywhere the rules let this roll go, in the order of the sheet."""
+        self._require_roll(roll)
         counts = make_dice(self.game.dice, self.game.faces).counts(roll)
         regime = self.regime(roll)
         found = []
@@ -145,7 +146,10 @@ class Sheet:
             if (placement.column, placement.box) == (column, box):
                 return self.after(placement)
         allowed = ", ".join(self._label(place.column, self.game.box_index[place.box]) for place in placements)
-        raise InputError(f"the roll cannot be placed in '{box}': allowed are {allowed or 'no boxes, all are filled'}.")
+        where = f"{column + 1}:{box}" if column or len(self.columns) > 1 else box
+        raise InputError(
+            f"the roll cannot be placed in '{where}': allowed are {allowed or 'no boxes, all are filled'}."
+        )
 
     def after(self, placement: Placement) -> Sheet:
         """The sheet after one of its own placements."""
@@ -155,6 +159,12 @@ class Sheet:
         columns = (*self.columns[:column], tuple(scores), *self.columns[column + 1 :])
         repeat_bonus = self.repeat_bonus + placement.bonus * self.game.columns[column]
         return replace(self, columns=columns, repeat_bonus=repeat_bonus)
+
+    def _require_roll(self, roll: Roll) -> None:
+        game = self.game
+        if len(roll) != game.dice or any(face not in range(1, game.faces + 1) for face in roll):
+            shown = "-".join(map(str, roll)) or "nothing"
+            raise InputError(f"roll {shown}: {game.dice} dice showing 1 to {game.faces} are needed.")
 
     def _placement(self, column: int, box: str, scored: Outcome) -> Placement:
         wild = self.game.wild
@@ -210,11 +220,13 @@ class Sheet:
             raise InputError(f"sheet: bonus={bonus}: a multiple of {wild.repeat_bonus} is needed.")
         if not self._wild_scored():
             raise InputError(f"sheet: bonus={bonus} needs points in the {wild.box} box, which holds none.")
-        most = wild.repeat_bonus * sum(
-            self.game.columns[c] for c, b, points in self._filled() if self._may_hold_repeat(b, points)
-        )
-        if bonus > most:
-            raise InputError(f"sheet: bonus={bonus} cannot be: the filled boxes allow for at most {most}.")
+        possible = {0}
+        for c, b, points in self._filled():
+            if self._may_hold_repeat(b, points):
+                possible |= {earned + wild.repeat_bonus * self.game.columns[c] for earned in possible}
+        if bonus not in possible:
+            allowed = ", ".join(map(str, sorted(possible)))
+            raise InputError(f"sheet: bonus={bonus} cannot be: the filled boxes allow for {allowed}.")
 
     def _may_hold_repeat(self, b: int, points: int) -> bool:
         wild = self.game.wild

@@ -29,6 +29,8 @@ Progress = Callable[[str, float], None]
 Masks = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+METHOD = "exact"
+
 _PIECES = 400
 _PIECE_STATES = 1 << 11
 
@@ -42,24 +44,32 @@ class Solution:
     value: float
     sd: float
     seconds: float
+    method: str = METHOD
 
     @property
     def states(self) -> int:
         return len(self.values)
 
 
-def default_threads() -> int:
-    """As many threads as this process may use cores."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def method_for(game: Game) -> str | None:
+    """How a game is solved, None if it cannot be (several columns)."""
+    return METHOD if len(game.columns) == 1 else None
+
+
+def _thread_count(threads: int | None) -> int:
+    """Threads asked for, or as many as this process may use cores."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise InputError(f"threads is {threads}: at least 1 is needed.")
+    return threads
 
 
 def solve_game(game: Game, *, threads: int | None = None, progress: Progress | None = None) -> Solution:
     """The exact values of a single-column game, and the deviation of its final score under optimal play."""
     report = progress or (lambda stage, share: None)
     space = compile_space(game)
-    count = default_threads() if threads is None else threads
-    if count < 1:
-        raise InputError(f"threads is {count}: at least 1 is needed.")
+    count = _thread_count(threads)
     report("compile", 0.0)
     kernels = load_kernels()
     began = time.perf_counter()
@@ -72,7 +82,7 @@ def solve_game(game: Game, *, threads: int | None = None, progress: Progress | N
 def solve_values(game: Game, *, threads: int | None = None) -> Floats:
     """Only the values, without the deviation."""
     space = compile_space(game)
-    return _solve_values(space, load_kernels(), threads or default_threads(), lambda stage, share: None)
+    return _solve_values(space, load_kernels(), _thread_count(threads), lambda stage, share: None)
 
 
 def load_kernels() -> ModuleType:

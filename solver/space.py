@@ -39,6 +39,8 @@ Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 MAX_STATES = 500_000_000
+TIE = 1e-9
+"""Two options closer than this are equally good."""
 
 
 class Plan(NamedTuple):
@@ -65,9 +67,8 @@ class Plan(NamedTuple):
     successor_scored: Ints
     zero_successor: Ints  # [box], -1 if the box cannot hold a zero
     kind_roll: Ints  # [face - 1], the roll of all dice alike
-    kind_mask: Longs  # [face - 1], the number box of that face, 0 if there is none
+    kind_row: Ints  # [mask, face - 1], its row of outcome_of given the filled boxes
     wild_mask: int
-    other_mask: int  # the boxes without a number
     set_mask: Longs
     set_points: Floats
     wild_bit: int  # the bit of the word that remembers the wild box; 0 if nothing must be remembered
@@ -98,7 +99,7 @@ class Space:
         """The values of the full sheet: the number bonus where it was reached."""
         plan, bonus = self.plan, self.game.number_bonus
         reached = plan.lane_total[-1, : plan.lane_count[-1]] >= plan.threshold
-        by_lane = (bonus.points if bonus else 0) * reached.astype(np.float64)
+        by_lane = (bonus.points * self.game.columns[0] if bonus else 0) * reached.astype(np.float64)
         return np.tile(by_lane, 1 << int(plan.active[-1]).bit_count())
 
     def index(self, mask: int, word: int, number_total: int) -> int:
@@ -146,10 +147,7 @@ def count_states(game: Game) -> int:
 def compile_space(game: Game) -> Space:
     """Lay out the states of a single-column game."""
     if len(game.columns) > 1:
-        raise InputError(
-            f"{game.name} has {len(game.columns)} columns, about {count_states(game):.0e} states: "
-            "only games with one column can be solved exactly."
-        )
+        raise InputError(f"{game.name} has {len(game.columns)} columns: only games with one column can be solved.")
     states = count_states(game)
     if states > MAX_STATES:
         raise InputError(f"{game.name} has {states:,} states: at most {MAX_STATES:,} can be solved exactly.")
@@ -178,7 +176,6 @@ def compile_space(game: Game) -> Space:
     offset = np.concatenate(([0], np.cumsum(sizes)))
     assert offset[-1] == states
 
-    number_bits = {box.number: bits[box.name] for box in game.number_boxes}
     faces = range(1, game.faces + 1)
     plan = Plan(
         boxes=boxes,
@@ -190,11 +187,10 @@ def compile_space(game: Game) -> Space:
         fewer_start=dice.fewer_start,
         chance=dice.chance,
         kind_roll=np.array([dice.kind_roll(face) for face in faces], dtype=np.int32),
-        kind_mask=np.array([number_bits.get(face, 0) for face in faces], dtype=np.int64),
+        kind_row=_kind_rows(game, dice, masks),
         wild_mask=wild_mask,
-        other_mask=sum(bits[box.name] for box in game.boxes if box.number is None),
         set_mask=np.array(set_masks, dtype=np.int64),
-        set_points=np.array([bonus.points for bonus in game.set_bonuses], dtype=np.float64),
+        set_points=np.array([bonus.points * game.columns[0] for bonus in game.set_bonuses], dtype=np.float64),
         wild_bit=wild_bit,
         active=active,
         number_index=number_index,
@@ -210,6 +206,21 @@ def compile_space(game: Game) -> Space:
 
 def _remembers_wild(game: Game) -> bool:
     return game.wild is not None and game.wild.repeat_bonus > 0
+
+
+def _kind_rows(game: Game, dice: Dice, masks: Longs) -> Ints:
+    """`Sheet.regime` for all masks at once, as rows of `outcome_of`."""
+    bits = [1 << index for index in range(len(game.boxes))]
+    others = sum(bit for bit, box in zip(bits, game.boxes, strict=True) if box.number is None)
+    wild_open = (masks & bits[game.box_index[game.wild.box]] == 0) if game.wild else np.ones(len(masks), dtype=bool)
+    rows = np.empty((len(masks), dice.faces), dtype=np.int32)
+    for face in range(1, dice.faces + 1):
+        number = sum(bit for bit, box in zip(bits, game.boxes, strict=True) if box.number == face)
+        regime = np.where(masks & others != others, Regime.JOKER, Regime.NUMBERS_ONLY)
+        regime = np.where(masks & number != number, Regime.NUMBER_OPEN, regime)
+        further = len(dice.rolls) + (regime - 1) * dice.faces + face - 1
+        rows[:, face - 1] = np.where(wild_open, dice.kind_roll(face), further)
+    return rows
 
 
 def _outcomes(game: Game, dice: Dice) -> dict[str, Any]:
@@ -233,7 +244,8 @@ def _outcomes(game: Game, dice: Dice) -> dict[str, Any]:
                 outcomes[key] = len(outcomes)
                 outcome_successor.append(successor)
             outcome_of[row, b] = outcomes[key]
-    repeat_bonus = game.wild.repeat_bonus if game.wild else 0
+    times = game.columns[0]
+    repeat_bonus = game.wild.repeat_bonus * times if game.wild else 0
     free = np.all(outcome_of >= 0, axis=1)
     plain_zero = np.array([points == 0 and not repeat for _, points, repeat in outcomes])
     worthwhile = (outcome_of >= 0) & ~(free[:, None] & plain_zero[outcome_of])
@@ -244,7 +256,7 @@ def _outcomes(game: Game, dice: Dice) -> dict[str, Any]:
         "free": free,
         "outcome_box": np.array([b for b, _, _ in outcomes], dtype=np.int32),
         "outcome_successor": np.array(outcome_successor, dtype=np.int32),
-        "outcome_points": np.array([points for _, points, _ in outcomes], dtype=np.float64),
+        "outcome_points": np.array([points * times for _, points, _ in outcomes], dtype=np.float64),
         "outcome_repeat": np.array([repeat_bonus * repeat for _, _, repeat in outcomes], dtype=np.float64),
         "successor_box": np.array([b for b, _, _ in successors], dtype=np.int32),
         "successor_shift": np.array([shift for _, shift, _ in successors], dtype=np.int32),

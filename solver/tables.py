@@ -8,6 +8,7 @@ process at a time solve a game; readers need none, because a file they have open
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -23,11 +24,10 @@ from platformdirs import user_cache_path
 
 from solver.errors import RollwiseError
 from solver.rules import Game
-from solver.solve import Progress, Solution, solve_game
+from solver.solve import METHOD, Progress, Solution, solve_game
 from solver.space import compile_space, count_states
 
 FORMAT = 1
-METHOD = "exact"
 _MANIFEST = "manifest.json"
 
 
@@ -57,8 +57,10 @@ class TableStore:
 
     def size(self, game: Game) -> int:
         """Bytes that a game's table takes on disk, 0 if there is none."""
-        folder = self.path(game)
-        return sum(file.stat().st_size for file in folder.iterdir()) if folder.is_dir() else 0
+        try:
+            return sum(file.stat().st_size for file in self.path(game).iterdir())
+        except OSError:
+            return 0
 
     def load(self, game: Game) -> Solution:
         """The stored solution, its values memory-mapped; refused unless every check holds."""
@@ -70,17 +72,21 @@ class TableStore:
                 # Another process may have replaced the table in between; then the manifest names another array.
                 if attempt and manifest == self._manifest(game):
                     break
+            except OSError:
+                raise self._refused(game, "its array cannot be read") from None
         raise self._refused(game, "its array is missing")
 
     def save(self, solution: Solution) -> Path:
-        """Store a solution under the game's lock; the old table stays until the new one is complete."""
+        """Store a solution; the old table stays until the new one is complete. The caller holds the game's lock."""
         folder = self.path(solution.game)
         temporary = folder / "values.tmp"
         with _told(folder):
             folder.mkdir(parents=True, exist_ok=True)
             try:
                 with temporary.open("wb") as file:
-                    np.lib.format.write_array(file, np.asarray(solution.values), allow_pickle=False)
+                    values = np.ascontiguousarray(solution.values)
+                    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(values))
+                    file.write(values.data)
                     _flush(file)
                 digest = _digest(temporary)
                 array = folder / f"values-{digest[:16]}.npy"
@@ -104,9 +110,9 @@ class TableStore:
                 os.replace(temporary_manifest, folder / _MANIFEST)
             finally:
                 kept = self._named_array(folder)
-                for file_path in folder.iterdir():
-                    if file_path.name not in (_MANIFEST, kept):
-                        file_path.unlink(missing_ok=True)
+                for stale in [*folder.glob("*.tmp"), *folder.glob("values-*.npy")]:
+                    if stale.name != kept:
+                        stale.unlink(missing_ok=True)
         return folder
 
     def solve(
@@ -123,19 +129,27 @@ class TableStore:
 
         A table that is refused is replaced only with `rebuild`; `force` solves in any case.
         """
+        compile_space(game)  # Refuses what cannot be solved before anything is written.
+        found = None if force else self._load_if_good(game, rebuild=rebuild)
+        if found is not None:
+            return found
         with self.lock(game, waiting=waiting):
-            if not force:
-                try:
-                    return self.load(game)
-                except TableMissingError:
-                    pass
-                except TableRefusedError:
-                    if not rebuild:
-                        raise
-            compile_space(game)  # Refuses what cannot be solved before anything is written.
+            found = None if force else self._load_if_good(game, rebuild=rebuild)
+            if found is not None:
+                return found
             self._require_room(game)
             self.save(solve_game(game, threads=threads, progress=progress))
             return self.load(game)
+
+    def _load_if_good(self, game: Game, *, rebuild: bool) -> Solution | None:
+        try:
+            return self.load(game)
+        except TableMissingError:
+            return None
+        except TableRefusedError:
+            if not rebuild:
+                raise
+            return None
 
     @contextmanager
     def lock(self, game: Game, *, waiting: Callable[[], None] | None = None) -> Iterator[None]:
@@ -158,14 +172,14 @@ class TableStore:
         folder = self.path(game)
         try:
             text = (folder / _MANIFEST).read_text(encoding="utf-8")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise TableMissingError(f"{game.name} is not solved yet: solve it with 'rollwise solve'.") from None
         except (OSError, UnicodeDecodeError):
             raise self._refused(game, "its manifest cannot be read") from None
         try:
             manifest = json.loads(text)
             checksum = manifest.pop("checksum")
-        except (ValueError, KeyError, AttributeError, TypeError):
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
             raise self._refused(game, "its manifest is damaged") from None
         if checksum != _checksum(manifest):
             raise self._refused(game, "its manifest is damaged")
@@ -193,7 +207,7 @@ class TableStore:
     def _named_array(self, folder: Path) -> str | None:
         try:
             named = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["array"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return str(named)
 
@@ -214,9 +228,9 @@ def _told(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise RollwiseError(
-            f"cannot write to '{folder}': {error.strerror or error}; make room or choose another folder with --tables."
-        ) from None
+        full = error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+        remedy = "make room or choose another folder with --tables" if full else "choose another folder with --tables"
+        raise RollwiseError(f"cannot write to '{folder}': {error.strerror or error}; {remedy}.") from None
 
 
 def _digest(path: Path) -> str:

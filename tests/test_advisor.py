@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import Match, Optimal, play_match
-from solver import Advisor, Box, Game, InputError, NumberBonus, Wild, find_game, solve_game
+from solver import Advisor, Box, Game, InputError, NumberBonus, Sheet, Wild, find_game, solve_game
 from tests.random_play import random_roll, random_sheet
 
 AdvisorOf = Callable[[str], Advisor]
@@ -140,6 +140,11 @@ def test_a_game_without_numbers_or_bonuses_can_be_asked() -> None:
 def test_rolls_left_must_be_possible(rolls_left: int, advisor_of: AdvisorOf) -> None:
     with pytest.raises(InputError, match=f"rolls left is {rolls_left}: from 0 to 2 are allowed"):
         advisor_of("yahtzee").advise("", "33356", rolls_left=rolls_left)
+
+
+def test_a_sheet_of_another_game_is_refused(advisor_of: AdvisorOf) -> None:
+    with pytest.raises(InputError, match="the sheet is one of hasbro, the question is about yahtzee"):
+        advisor_of("yahtzee").advise(Sheet.empty(find_game("hasbro")), "33356", rolls_left=0)
 
 
 def test_a_full_sheet_has_nothing_to_decide(advisor_of: AdvisorOf) -> None:

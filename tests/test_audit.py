@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,11 +27,12 @@ from solver.solve import _workspaces
 from solver.space import compile_space
 from tests.conftest import HOUSE_RULES
 from tests.random_play import random_sheet
+from tests.test_golden import QUICK
 
-FIVE_DICE = ["yahtzee", "hasbro", "verhoeff", "plain", "yatzy"]
+SOLVED = [*QUICK, str(HOUSE_RULES)]
 
 
-@pytest.mark.parametrize("name", FIVE_DICE)
+@pytest.mark.parametrize("name", SOLVED)
 def test_every_state_is_solved(name: str, solution_of: Callable[[str], Solution]) -> None:
     """The table starts as NaN, and a NaN that is read stays one."""
     assert np.isfinite(solution_of(name).values).all()
@@ -70,7 +72,7 @@ def test_threads_must_be_positive() -> None:
         solve_game(find_game("plain"), threads=0)
 
 
-@pytest.mark.parametrize("name", FIVE_DICE)
+@pytest.mark.parametrize("name", SOLVED)
 def test_value_never_falls_when_the_number_total_rises(name: str, solution_of: Callable[[str], Solution]) -> None:
     space, values = compile_space(find_game(name)), solution_of(name).values
     plan = space.plan
@@ -81,17 +83,19 @@ def test_value_never_falls_when_the_number_total_rises(name: str, solution_of: C
         assert (np.diff(block, axis=1) >= 0).all()
 
 
-@pytest.mark.parametrize("name", FIVE_DICE)
-def test_value_never_falls_when_the_wild_box_scored(name: str, solution_of: Callable[[str], Solution]) -> None:
-    """This is why the solver may let "the best zero" stand for all zeros (see `_list_worthwhile`)."""
-    game = find_game(name)
-    space, values = compile_space(game), solution_of(name).values
+@pytest.mark.parametrize("name", SOLVED)
+def test_value_never_falls_when_a_box_holds_points(name: str, solution_of: Callable[[str], Solution]) -> None:
+    """A word with one bit more (a set unbroken, the wild box scored) is worth no less. This is why the solver may let
+    "the best zero" stand for all zeros (see `_list_worthwhile`)."""
+    space, values = compile_space(find_game(name)), solution_of(name).values
     plan = space.plan
     for mask in range(1 << plan.boxes):
-        if plan.active[mask]:
-            lanes = int(plan.lane_count[plan.number_index[mask]])
-            zero, scored = values[plan.offset[mask] : plan.offset[mask] + 2 * lanes].reshape(2, lanes)
-            assert (scored >= zero).all()
+        words = 1 << int(plan.active[mask]).bit_count()
+        lanes = int(plan.lane_count[plan.number_index[mask]])
+        block = values[plan.offset[mask] : plan.offset[mask] + lanes * words].reshape(words, lanes)
+        for word in range(words):
+            for bit in range(words.bit_length() - 1):
+                assert (block[word | 1 << bit] >= block[word]).all()
 
 
 def test_lanes_merge_only_totals_that_no_future_tells_apart() -> None:
@@ -118,7 +122,7 @@ def test_lanes_merge_only_totals_that_no_future_tells_apart() -> None:
                 assert same_lane == (futures[first] == futures[second])
 
 
-@pytest.mark.parametrize("name", [*FIVE_DICE, str(HOUSE_RULES)])
+@pytest.mark.parametrize("name", SOLVED)
 def test_advisor_and_kernel_agree_on_random_positions(name: str, advisor_of: Callable[[str], Advisor]) -> None:
     """The advisor evaluates a turn on its own, in numpy; averaged over first rolls it must give the table's value."""
     advisor = advisor_of(name)
@@ -133,8 +137,48 @@ def test_advisor_and_kernel_agree_on_random_positions(name: str, advisor_of: Cal
 
 
 @pytest.mark.slow
-def test_advisor_and_kernel_agree_on_random_sixzee_positions(advisor_of: Callable[[str], Advisor]) -> None:
+def test_audits_of_sixzee(advisor_of: Callable[[str], Advisor], solution_of: Callable[[str], Solution]) -> None:
+    test_every_state_is_solved("sixzee", solution_of)
+    test_value_never_falls_when_the_number_total_rises("sixzee", solution_of)
+    test_value_never_falls_when_a_box_holds_points("sixzee", solution_of)
     test_advisor_and_kernel_agree_on_random_positions("sixzee", advisor_of)
+
+
+def test_regimes_of_masks_are_those_of_sheets() -> None:
+    """The compiled form of `Sheet.regime` against itself, on random sheets and every roll of all dice alike."""
+    rng = random.Random(4)
+    for name in SOLVED:
+        game = find_game(name)
+        space = compile_space(game)
+        for _ in range(200):
+            sheet = random_sheet(game, rng)
+            mask = sum(1 << box for box, points in enumerate(sheet.columns[0]) if points is not None)
+            for face in range(1, game.faces + 1):
+                regime = sheet.regime((face,) * game.dice)
+                kind = space.dice.kind_roll(face)
+                row = kind if regime == 0 else len(space.dice.rolls) + (regime - 1) * game.faces + face - 1
+                assert space.plan.kind_row[mask, face - 1] == row
+
+
+def test_a_single_column_may_have_a_multiplier(advisor_of: Callable[[str], Advisor]) -> None:
+    """Everything is worth three times as much, what is on the sheet and what is to come."""
+    single = advisor_of("yahtzee")
+    triple = Advisor(solve_game(replace(single.game, columns=(3,))))
+    assert triple.solution.value == pytest.approx(3 * single.solution.value, rel=1e-13)
+    assert triple.solution.sd == pytest.approx(3 * single.solution.sd, rel=1e-11)
+    rng = random.Random(5)
+    for _ in range(40):
+        sheet = random_sheet(single.game, rng)
+        words = [word for word in str(sheet).split() if not word.startswith("bonus")]
+        for rolls_left in range(3):
+            once = single.advise(" ".join(words), "44445", rolls_left=rolls_left)
+            thrice = triple.advise(" ".join(words), "44445", rolls_left=rolls_left)
+            assert thrice.total == pytest.approx(3 * once.total, rel=1e-12)
+            assert {(o.keep, o.box, o.points) for o in thrice.options} == {
+                (o.keep, o.box, o.points) for o in once.options
+            }
+            bonuses = {option.box: option.bonus for option in once.options if option.bonus}
+            assert {o.box: o.bonus for o in thrice.options if o.bonus} == {b: 3 * p for b, p in bonuses.items()}
 
 
 def test_house_rules_example_is_solved(advisor_of: Callable[[str], Advisor]) -> None:

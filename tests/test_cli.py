@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -148,6 +149,7 @@ ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
         ([*ADVISE, "12345", "--top", "0"], "0 is not in the range x>=1"),
         ([*ADVISE, "12345", "--tops", "0"], "No such option"),
         (["advise", "yahtzee", "--dice", "12345", "--rolls-left", "3"], "from 0 to 2 are allowed"),
+        (["advise", "hasbro", "--dice", "12345", "--rolls-left", "3"], "from 0 to 2 are allowed"),
         (["advise", "yahtzee", "--dice", "12345", "--rolls-left", "two"], "'two' is not a valid integer"),
         (["advise", "yahtzee", "--dice", "12345"], "Missing option '--rolls-left'"),
         (["advise"], "Missing argument 'VARIANT'"),
@@ -195,6 +197,45 @@ def test_advise_needs_no_compiler(folder: Path) -> None:
     code += "print([name for name in ('numba', 'pandas', 'matplotlib') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout.endswith("[]\n"), done.stderr
+
+
+def test_no_command_shows_the_help() -> None:
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run("--help").stdout
+
+
+def test_an_answer_that_cannot_be_written(folder: Path) -> None:
+    code = "from cli.main import main; main()"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "variants"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env=os.environ | {"ROLLWISE_TABLES": str(folder)},
+        )
+    assert (done.returncode, done.stderr) == (1, "Error: cannot write the answer: No space left on device.\n")
+
+
+def readme_commands() -> list[list[str]]:
+    """Every `rollwise ...` line of the README, without its comment."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    found = [shlex.split(line.removeprefix("$ "), comments=True) for line in lines if "rollwise " in line[:11]]
+    return [words[1:] for words in found if words[0] == "rollwise"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if "sixzee" in words else [])
+        for words in readme_commands()
+    ],
+)
+def test_commands_of_the_readme(words: list[str], folder: Path) -> None:
+    done = run(*words, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_command_reference_is_current() -> None:

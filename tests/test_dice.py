@@ -42,11 +42,12 @@ def test_lattice_edges_add_and_remove_one_die(data: st.DataObject) -> None:
 
 
 @given(st.lists(st.integers(1, 6), min_size=5, max_size=5))
-def test_both_ways_of_writing_dice(faces: list[int]) -> None:
+def test_all_ways_of_writing_dice(faces: list[int]) -> None:
     table = make_dice(5, 6)
     expected = tuple(sorted(faces))
     assert table.parse("".join(map(str, faces))) == expected
     assert table.parse(", ".join(map(str, faces))) == expected
+    assert table.parse(" ".join(map(str, faces))) == expected
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_both_ways_of_writing_dice(faces: list[int]) -> None:
         ("", "0 dice given"),
         ("1,2,3,4,", "'' is not a face"),
         ("1,2,3,4,0", "'0' is not a face"),
+        ("1,2,3,4,11", "'11' is not a face"),
         ("1234²", "'²' is not a face"),
     ],
 )

@@ -40,6 +40,21 @@ def test_a_base_gives_what_is_not_stated(tmp_path: Path) -> None:
     assert game.boxes == find_game("yahtzee").boxes
 
 
+def test_what_a_base_has_can_be_left_out(tmp_path: Path) -> None:
+    text = 'base = "yahtzee"\nnumber_bonus = false\nwild = false\nboxes = [{ name = "chance" }]'
+    game = load_game(write(tmp_path, text))
+    assert (game.number_bonus, game.wild, len(game.boxes)) == (None, None, 1)
+
+
+def test_a_file_whose_name_cannot_name_a_game(tmp_path: Path) -> None:
+    path = tmp_path / "My Rules.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    with pytest.raises(InputError, match="the file's name cannot name the game: state one"):
+        load_game(path)
+    path.write_text(SMALL + "name = 'my-rules'", encoding="utf-8")
+    assert load_game(path).name == "my-rules"
+
+
 def test_titles_do_not_change_the_fingerprint_and_rules_do(tmp_path: Path) -> None:
     plain = load_game(write(tmp_path, SMALL)).fingerprint
     assert load_game(write(tmp_path, SMALL.replace("Small", "Other"))).fingerprint == plain
@@ -56,12 +71,20 @@ def test_titles_do_not_change_the_fingerprint_and_rules_do(tmp_path: Path) -> No
         (("dice = 2", "rolls = 9"), "rolls is 9"),
         (("dice = 2", "base = 'yatze'"), "unknown base 'yatze': did you mean 'yahtzee'"),
         (('title = "Small"', ""), "title is missing"),
+        (('title = "Small"', "title = 5"), "title is 5: a text is needed"),
+        (("dice = 2", f"dice = {'9' * 5000}"), "is not valid TOML"),
+        (("dice = 2", f"dice = {'[' * 5000}"), "is not valid TOML"),
+        (("dice = 2", "dice = 2\nset_bonuses = [{name = 's', boxes = [['pair']], points = 1}]"), "an entry of boxes"),
+        (("dice = 2", "dice = 2\nset_bonuses = 'pair'"), "set_bonuses is 'pair': a list of tables"),
+        (("dice = 2", f"dice = 2\nname = '{'x' * 61}'"), "60 at most"),
         (("number = 1", "number = 4"), "box 'ones': the number 4 is not on a die with 3 faces"),
         (("number = 1", "nummer = 1"), r"boxes\[1\]: unknown field 'nummer': did you mean 'number'"),
-        (("number = 1", "number = 1, points = 5"), "box 'ones': a box with a number takes no"),
+        (("number = 1", "number = 1, points = 5"), "box 'ones': a box with a number takes no other"),
         (("groups = [2]", "groups = 2"), r"boxes\[2\]: groups is 2: a list is needed"),
         (("groups = [2]", "groups = [3]"), "box 'pair': groups needs 3 dice, the game has 2"),
+        (("number = 1", "number = 1, distinct = false"), "box 'ones': a box with a number takes no other"),
         (("groups = [2]", "run = 3"), "box 'pair': no roll of 2 dice"),
+        (("groups = [2]", "groups = [2], includes = [1, 2]"), "box 'pair': no roll of 2 dice"),
         (("groups = [2]", "groups = [2], joker = true"), "box 'pair': joker is set but the game has no"),
         (("points = 9", "points = 'sum'"), "box 'pair': points is 'sum'"),
         (("points = 9", "points = 0"), "box 'pair': points is 0"),

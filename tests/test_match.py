@@ -193,8 +193,8 @@ def test_winners_before_the_end() -> None:
     [
         ((6, 6), "sixes", 0, "cannot be placed in 'sixes': allowed are chance."),
         ((6, 6), "fives", 0, "cannot be placed in 'fives': allowed are chance."),
-        ((6, 6), "chance", 1, "cannot be placed in 'chance'"),
-        ((6, 6), "chance", -1, "cannot be placed in 'chance'"),
+        ((6, 6), "chance", 1, "cannot be placed in '2:chance'"),
+        ((6, 6), "chance", -1, "cannot be placed in '0:chance'"),
         ((6,), "chance", 0, "roll 6: 2 dice showing 1 to 6 are needed."),
         ((6, 6, 6), "chance", 0, "roll 6-6-6: 2 dice showing 1 to 6 are needed."),
         ((0, 6), "chance", 0, "roll 0-6: 2 dice showing 1 to 6 are needed."),

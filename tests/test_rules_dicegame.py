@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.match import Match, play_match
 from solver import InputError, Sheet, find_game
+from tests.sheets import NUMBERS, dice, in_columns, loaded, thrown
 
 GAME = find_game("dicegame")
-NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 BOXES = (
     *NUMBERS,
     "three-of-a-kind",
@@ -31,16 +30,6 @@ COLUMNS = pytest.mark.parametrize(("column", "times"), [(0, 1), (1, 2), (2, 3)])
 ROLLS = st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple)
 
 
-def dice(text: str) -> tuple[int, ...]:
-    """`6-6-6-2-1` or `66621` as thrown."""
-    return tuple(int(face) for face in text.replace("-", ""))
-
-
-def in_columns(scores: str, columns: str = "123") -> str:
-    """The same scores in several columns."""
-    return " ".join(f"{column}:{score}" for column in columns for score in scores.split())
-
-
 def points(roll: str, sheet: str = "") -> dict[str, int]:
     """What a roll scores in each box, which is the same in every column where it is open."""
     scores: dict[str, int] = {}
@@ -51,18 +40,6 @@ def points(roll: str, sheet: str = "") -> dict[str, int]:
 
 def total(sheet: str) -> int:
     return Sheet.parse(GAME, sheet).total
-
-
-def loaded(*throws: str) -> Mock:
-    """A generator that throws just these dice."""
-    rng = Mock(spec=np.random.Generator)
-    rng.integers.side_effect = [np.array(dice(throw)) for throw in throws]
-    return rng
-
-
-def thrown(rng: Mock) -> list[int]:
-    """How many dice were thrown each time."""
-    return [call.kwargs["size"] for call in rng.integers.call_args_list]
 
 
 @COLUMNS
@@ -125,7 +102,7 @@ def test_rolling_the_dice_recorded_for_good() -> None:
     match = Match.start(GAME, players=2).place(dice("22222"), "ones", 1)
     assert (match.player, str(match.sheets[0])) == (1, "2:ones=0")
     match = match.place(dice("12345"), "chance", 0)
-    with pytest.raises(InputError, match="cannot be placed in 'ones'"):
+    with pytest.raises(InputError, match="cannot be placed in '[123]:ones'"):
         match.place(dice("11111"), "ones", 1)
     left = {(place.column, place.box) for place in match.sheet.placements(dice("11111"))}
     assert left == set(SPACES) - {(1, "ones")}

@@ -7,16 +7,15 @@ from dataclasses import replace
 from itertools import permutations
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.match import Match, play_match, starting_player
 from solver import InputError, Sheet, find_game
+from tests.sheets import NUMBERS, dice, loaded, thrown
 
 GAME = find_game("sixzee")
-NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 KINDS = ("three-of-a-kind", "four-of-a-kind", "five-of-a-kind")
 PAIRS_AND_TRIPLES = ("3-2-1", "three-pairs", "two-triples")
 STRAIGHTS = ("low-straight", "high-straight", "super-straight")
@@ -29,11 +28,6 @@ ALL_BUT_CHANCE = (
 ROLLS = st.lists(st.integers(1, 6), min_size=6, max_size=6).map(tuple)
 
 
-def dice(text: str) -> tuple[int, ...]:
-    """`22-33-22` or `223322` as thrown."""
-    return tuple(int(face) for face in text.replace("-", ""))
-
-
 def points(roll: str, sheet: str = "") -> dict[str, int]:
     """What a roll scores in each open box."""
     return {place.box: place.points for place in Sheet.parse(GAME, sheet).placements(dice(roll))}
@@ -41,18 +35,6 @@ def points(roll: str, sheet: str = "") -> dict[str, int]:
 
 def total(sheet: str) -> int:
     return Sheet.parse(GAME, sheet).total
-
-
-def loaded(*throws: str) -> Mock:
-    """A generator that throws just these dice."""
-    rng = Mock(spec=np.random.Generator)
-    rng.integers.side_effect = [np.array(dice(throw)) for throw in throws]
-    return rng
-
-
-def thrown(rng: Mock) -> list[int]:
-    """How many dice were thrown each time."""
-    return [call.kwargs["size"] for call in rng.integers.call_args_list]
 
 
 def play_round(match: Match, rolls: dict[str, str]) -> Match:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.match import Match, play_match, starting_player
 from solver import InputError, Sheet, find_game
+from tests.sheets import NUMBERS, dice, in_columns, loaded, thrown
 
 GAME = find_game("triple-yahtzee")
-NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = (
     "three-of-a-kind",
     "four-of-a-kind",
@@ -31,16 +30,6 @@ COLUMNS = pytest.mark.parametrize(("column", "times"), [(0, 1), (1, 2), (2, 3)])
 ROLLS = st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple)
 
 
-def dice(text: str) -> tuple[int, ...]:
-    """`1-1-5-3-1` or `11531` as thrown."""
-    return tuple(int(face) for face in text.replace("-", ""))
-
-
-def in_columns(scores: str, columns: str = "123") -> str:
-    """The same scores in several columns."""
-    return " ".join(f"{column}:{score}" for column in columns for score in scores.split())
-
-
 def points(roll: str, column: int = 0, sheet: str = "") -> dict[str, int]:
     """What a roll scores in each open box of a column, before the multiplier."""
     placements = Sheet.parse(GAME, sheet).placements(dice(roll))
@@ -55,18 +44,6 @@ def gain(roll: str, column: int, box: str, sheet: str = "") -> int:
 
 def total(sheet: str) -> int:
     return Sheet.parse(GAME, sheet).total
-
-
-def loaded(*throws: str) -> Mock:
-    """A generator that throws just these dice."""
-    rng = Mock(spec=np.random.Generator)
-    rng.integers.side_effect = [np.array(dice(throw)) for throw in throws]
-    return rng
-
-
-def thrown(rng: Mock) -> list[int]:
-    """How many dice were thrown each time."""
-    return [call.kwargs["size"] for call in rng.integers.call_args_list]
 
 
 def test_how_many_people_can_play_triple_yahtzee() -> None:
@@ -129,7 +106,7 @@ def test_how_to_play_a_turn_of_triple_yahtzee() -> None:
     zero = Match.start(GAME, players=2).place(dice("22222"), "ones", 1)
     assert (zero.player, str(zero.sheets[0])) == (1, "2:ones=0")
     again = zero.place(dice("12345"), "chance", 0)
-    with pytest.raises(InputError, match="cannot be placed in 'ones'"):
+    with pytest.raises(InputError, match="cannot be placed in '2:ones'"):
         again.place(dice("11111"), "ones", 1)
     assert str(again.place(dice("11111"), "ones", 0).sheets[0]) == "1:ones=5 2:ones=0"
 

@@ -6,16 +6,15 @@ from collections import Counter
 from dataclasses import replace
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.match import Match, play_match, starting_player
 from solver import Advisor, InputError, Sheet, find_game, solve_game
+from tests.sheets import NUMBERS, dice, loaded, thrown
 
 GAME = find_game("yahtzee")
-NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = (
     "three-of-a-kind",
     "four-of-a-kind",
@@ -38,11 +37,6 @@ ALL_BUT_CHANCE = (
 ROLLS = st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple)
 
 
-def dice(text: str) -> tuple[int, ...]:
-    """`1-1-5-3-1` or `11531` as thrown."""
-    return tuple(int(face) for face in text.replace("-", ""))
-
-
 def points(roll: str, sheet: str = "") -> dict[str, int]:
     """What a roll scores in each open box."""
     return {place.box: place.points for place in Sheet.parse(GAME, sheet).placements(dice(roll))}
@@ -55,18 +49,6 @@ def bonuses(roll: str, sheet: str) -> dict[str, int]:
 
 def total(sheet: str) -> int:
     return Sheet.parse(GAME, sheet).total
-
-
-def loaded(*throws: str) -> Mock:
-    """A generator that throws just these dice."""
-    rng = Mock(spec=np.random.Generator)
-    rng.integers.side_effect = [np.array(dice(throw)) for throw in throws]
-    return rng
-
-
-def thrown(rng: Mock) -> list[int]:
-    """How many dice were thrown each time."""
-    return [call.kwargs["size"] for call in rng.integers.call_args_list]
 
 
 def last_turn(sheet: str) -> Match:

@@ -136,7 +136,7 @@ def test_a_table_of_another_format_is_refused(store: TableStore, monkeypatch: py
     assert_refused(store, "it has format 1 and this version reads 2")
 
 
-def test_a_manifest_of_another_game_is_refused(store: TableStore) -> None:
+def test_an_edited_manifest_is_refused(store: TableStore) -> None:
     manifest = json.loads(manifest_of(store).read_text())
     manifest["value"] += 1.0
     manifest_of(store).write_text(json.dumps(manifest))
@@ -230,6 +230,34 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(RollwiseError, match="cannot write to"):
         TableStore(tmp_path / "file").solve(PLAIN)
+
+
+def test_a_table_that_cannot_be_read_is_refused(store: TableStore) -> None:
+    """A folder where the array should be: `load` refuses it by name, and solving makes it anew."""
+    path = array_of(store)
+    path.unlink()
+    path.mkdir()
+    assert_refused(store, "its array cannot be read")
+    path.rmdir()
+    assert store.solve(PLAIN, rebuild=True).value == solve_game(PLAIN).value
+
+
+def test_a_good_table_needs_no_lock(store: TableStore) -> None:
+    """Someone who solves anew at this moment does not keep others from asking."""
+    with store.lock(PLAIN):
+        assert store.solve(PLAIN).value == store.load(PLAIN).value
+
+
+def test_what_is_not_ours_stays(store: TableStore) -> None:
+    (store.path(PLAIN) / "notes").mkdir()
+    store.solve(PLAIN, force=True)
+    assert (store.path(PLAIN) / "notes").is_dir()
+
+
+def test_a_game_that_cannot_be_solved_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(RollwiseError, match="only games with one column"):
+        TableStore(tmp_path / "tables").solve(find_game("dicegame"))
+    assert not (tmp_path / "tables").exists()
 
 
 def test_the_environment_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
