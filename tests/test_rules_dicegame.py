@@ -102,7 +102,7 @@ def test_rolling_the_dice_recorded_for_good() -> None:
     match = Match.start(GAME, players=2).place(dice("22222"), "ones", 1)
     assert (match.player, str(match.sheets[0])) == (1, "2:ones=0")
     match = match.place(dice("12345"), "chance", 0)
-    with pytest.raises(InputError, match="cannot be placed in '[123]:ones'"):
+    with pytest.raises(InputError, match="cannot be placed in '2:ones'"):
         match.place(dice("11111"), "ones", 1)
     left = {(place.column, place.box) for place in match.sheet.placements(dice("11111"))}
     assert left == set(SPACES) - {(1, "ones")}
