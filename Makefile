@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test test-slow bench lint golden reference clean
+.PHONY: run test test-slow results bench lint golden reference clean
 
 run: .venv/installed
 	@$(BIN)/rollwise solve yahtzee
@@ -21,6 +21,10 @@ test: .venv/installed-for-tests
 
 test-slow: .venv/installed-for-tests
 	$(BIN)/python -m pytest -q -m slow
+
+results: .venv/installed
+	$(BIN)/rollwise chart opening yahtzee --out results/opening-yahtzee.png
+	$(BIN)/rollwise chart opening sixzee --out results/opening-sixzee.png
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m bench

@@ -12,6 +12,7 @@ _COMMANDS = {
     "variants": "The games there are, and which are solved.",
     "solve": "Solve a game exactly and store the table.",
     "advise": "Rank every keep or box in a position.",
+    "chart": "Draw a chart to play by.",
     "score": "Add up a sheet, and show what a roll scores where.",
 }
 

@@ -134,6 +134,16 @@ def test_score_of_columns() -> None:
     assert "high-straight" in run("score", "triple-yahtzee", *words).stdout
 
 
+def test_chart_is_drawn_where_it_was_asked_for(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "opening.svg"
+    facts = answer("chart", "opening", "yahtzee", "--out", str(out), folder=folder)
+    assert facts == {"variant": "yahtzee", "chart": "opening", "out": str(out), "bytes": out.stat().st_size}
+    assert "what to keep after the first roll" in out.read_text()
+    words = ["chart", "decision", "yahtzee", "--sheet", "ones=3", "--rolls-left", "1", "--out", str(out)]
+    assert "the best decision for every roll" in run(*words, folder=folder).stdout
+    assert "what to keep with 1 roll left" in out.read_text()
+
+
 ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
 
 
@@ -158,6 +168,12 @@ ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
         (["solve", "triple-yahtzee"], "only games with one column"),
         (["solve", "yahtzee", "--threads", "0"], "0 is not in the range x>=1"),
         (["score", "dicegame", "--sheet", "ones=3"], "needs its column in front"),
+        (["chart", "opning", "yahtzee", "--out", "x.png"], "unknown chart 'opning': did you mean 'opening'?"),
+        (["chart", "opening", "yahtzee", "--out", "x.bmp"], "does not end in a picture format"),
+        (["chart", "opening", "yahtzee", "--out", "nowhere/x.png"], "the folder 'nowhere' does not exist"),
+        (["chart", "opening", "yahtzee", "--out", "x.png", "--sheet", "ones=3"], "belong to the chart 'decision'"),
+        (["chart", "decision", "hasbro", "--out", "x.png", "--sheet", "ones=7"], "ones=7 cannot be"),
+        (["chart", "opening", "dicegame", "--out", "x.png"], "only games with one column"),
         (["advize"], "unknown command 'advize': did you mean 'advise'?"),
     ],
 )

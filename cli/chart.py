@@ -1,0 +1,58 @@
+"""`rollwise chart`: a picture to play by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.shared import json_option, say_waiting, show_json, solving_progress, tables_option, variant_argument
+
+_KINDS = {
+    "opening": "what to keep for each first roll of the game",
+    "decision": "the best decision for every roll on a given sheet",
+}
+
+
+@click.command("chart", epilog="Kinds: " + "; ".join(f"{kind}, {what}" for kind, what in _KINDS.items()) + ".")
+@click.argument("kind")
+@variant_argument
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The picture to write: .png, .svg or .pdf.")
+@click.option("--sheet", help="decision: what is filled, as in 'ones=3 yahtzee=50'.  [default: nothing]")
+@click.option("--rolls-left", type=int, help="decision: rolls still to come this turn.  [default: all but the first]")
+@tables_option
+@json_option
+def command(
+    kind: str,
+    variant: str,
+    out: Path,
+    sheet: str | None,
+    rolls_left: int | None,
+    tables: Path | None,
+    as_json: bool,
+) -> None:
+    """Draw a chart of KIND for VARIANT. Solves the game first if there is no table yet.
+
+    Example: rollwise chart opening yahtzee --out opening.png
+    """
+    from sim import decision_chart, save
+    from sim.look import check_out
+    from solver import Advisor, InputError, TableStore, find_game, make_dice, read_question
+    from solver.errors import unknown
+
+    if kind not in _KINDS:
+        raise unknown("chart", kind, _KINDS)
+    if kind == "opening" and not (sheet is None and rolls_left is None):
+        raise InputError("--sheet and --rolls-left belong to the chart 'decision', the opening has none.")
+    game = find_game(variant)
+    check_out(out)
+    left = game.rolls - 1 if rolls_left is None else rolls_left
+    any_roll = make_dice(game.dice, game.faces).rolls[0]
+    position, _ = read_question(game, sheet or "", any_roll, left)
+    with solving_progress() as progress:
+        solution = TableStore(tables).solve(game, progress=progress, waiting=say_waiting)
+    save(decision_chart(Advisor(solution), position, rolls_left=left), out)
+    if as_json:
+        show_json({"variant": game.name, "chart": kind, "out": str(out), "bytes": out.stat().st_size})
+    else:
+        click.echo(f"Drew '{out}': {_KINDS[kind]}.")
