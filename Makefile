@@ -25,6 +25,9 @@ test-slow: .venv/installed-for-tests
 results: .venv/installed
 	$(BIN)/rollwise chart opening yahtzee --out results/opening-yahtzee.png
 	$(BIN)/rollwise chart opening sixzee --out results/opening-sixzee.png
+	for kind in distribution boxes timeline; do \
+		$(BIN)/rollwise chart $$kind yahtzee --out results/$$kind-yahtzee.png || exit; done
+	$(BIN)/rollwise distribution yahtzee --out results/distribution-yahtzee.csv > /dev/null
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m bench

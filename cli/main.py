@@ -12,6 +12,7 @@ _COMMANDS = {
     "variants": "The games there are, and which are solved.",
     "solve": "Solve a game exactly and store the table.",
     "advise": "Rank every keep or box in a position.",
+    "distribution": "The exact distribution of the final score.",
     "chart": "Draw a chart to play by.",
     "score": "Add up a sheet, and show what a roll scores where.",
 }

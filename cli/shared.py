@@ -17,6 +17,8 @@ _STAGES = {
     "compile": "Loading the compiled solver (the first run on a machine compiles it, some ten seconds)",
     "solve": "Solving",
     "deviation": "Deviation",
+    "boxes": "Boxes",
+    "distribution": "Scores",
 }
 _STEPS = 1000
 

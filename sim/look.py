@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from solver import InputError
+from sim.files import check_file, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,6 +19,7 @@ FAINT = "#8a8a8a"
 LINE = "#d0d0d0"
 PAPER = "#ffffff"
 MAIN = "#0072b2"
+SECOND = "#d55e00"
 
 _STYLE: dict[Any, Any] = {
     "figure.facecolor": PAPER,
@@ -30,6 +29,15 @@ _STYLE: dict[Any, Any] = {
     "text.color": INK,
     "axes.edgecolor": LINE,
     "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 9.5,
+    "axes.axisbelow": True,
+    "grid.color": LINE,
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
     "svg.hashsalt": "rollwise",
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
@@ -48,13 +56,7 @@ def style() -> Iterator[None]:
 
 def check_out(path: Path) -> None:
     """Refuse a picture that could not be saved, before it is drawn."""
-    if path.suffix.lstrip(".").lower() not in FORMATS:
-        allowed = ", ".join(f".{ending}" for ending in FORMATS)
-        raise InputError(f"'{path}' does not end in a picture format: allowed are {allowed}.")
-    if not path.parent.is_dir():
-        raise InputError(f"the folder '{path.parent}' does not exist: make it first or choose another.")
-    if path.is_dir():
-        raise InputError(f"'{path}' is a folder: name a file.")
+    check_file(path, FORMATS, "picture")
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -62,16 +64,5 @@ def save(figure: Figure, path: Path) -> None:
     check_out(path)
     ending = path.suffix.lstrip(".").lower()
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[ending]
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=f".{ending}")
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            with style():
-                figure.savefig(temporary, format=ending, dpi=160, metadata=undated)
-            temporary.chmod(0o644)
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror or error}.") from None
+    with whole_file(path) as temporary, style():
+        figure.savefig(temporary, format=ending, dpi=160, metadata=undated)

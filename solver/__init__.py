@@ -3,6 +3,7 @@
 from solver.advisor import Advice, Advisor, Option, read_question
 from solver.catalog import find_game, load_game, variant_names
 from solver.dice import Dice, Roll, make_dice
+from solver.distribution import BoxFigures, Distribution, Figures, exact_figures, require_exact
 from solver.errors import InputError, RollwiseError
 from solver.rules import Box, Game, NumberBonus, SetBonus, Wild
 from solver.sheet import Placement, Sheet
@@ -14,7 +15,10 @@ __all__ = [
     "Advice",
     "Advisor",
     "Box",
+    "BoxFigures",
     "Dice",
+    "Distribution",
+    "Figures",
     "Game",
     "InputError",
     "NumberBonus",
@@ -31,11 +35,13 @@ __all__ = [
     "Wild",
     "count_states",
     "default_folder",
+    "exact_figures",
     "find_game",
     "load_game",
     "make_dice",
     "method_for",
     "read_question",
+    "require_exact",
     "solve_game",
     "variant_names",
 ]

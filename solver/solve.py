@@ -56,7 +56,7 @@ def method_for(game: Game) -> str | None:
     return METHOD if len(game.columns) == 1 else None
 
 
-def _thread_count(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
     """Threads asked for, or as many as this process may use cores."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -69,7 +69,7 @@ def solve_game(game: Game, *, threads: int | None = None, progress: Progress | N
     """The exact values of a single-column game, and the deviation of its final score under optimal play."""
     report = progress or (lambda stage, share: None)
     space = compile_space(game)
-    count = _thread_count(threads)
+    count = thread_count(threads)
     report("compile", 0.0)
     kernels = load_kernels()
     began = time.perf_counter()
@@ -82,7 +82,7 @@ def solve_game(game: Game, *, threads: int | None = None, progress: Progress | N
 def solve_values(game: Game, *, threads: int | None = None) -> Floats:
     """Only the values, without the deviation."""
     space = compile_space(game)
-    return _solve_values(space, load_kernels(), _thread_count(threads), lambda stage, share: None)
+    return _solve_values(space, load_kernels(), thread_count(threads), lambda stage, share: None)
 
 
 def load_kernels() -> ModuleType:

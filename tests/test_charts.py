@@ -11,8 +11,8 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyBboxPatch
 
-from sim import decision_chart, look, opening_chart, save
-from solver import Advisor, InputError, RollwiseError, Sheet, make_dice
+from sim import boxes_chart, decision_chart, distribution_chart, look, opening_chart, save, timeline_chart
+from solver import Advisor, InputError, RollwiseError, Sheet, exact_figures, make_dice
 
 AdvisorOf = Callable[[str], Advisor]
 
@@ -37,6 +37,20 @@ def test_decision_chart_names_the_box_of_every_final_roll(advisor_of: AdvisorOf)
     boxes = Counter(advisor.advise(sheet, roll, rolls_left=0).best.box for roll in make_dice(5, 6).rolls)
     assert all(shown[str(box)] == count for box, count in boxes.items())
     assert f"On the sheet: {sheet}" in shown
+
+
+def test_charts_of_exact_figures_show_them(advisor_of: AdvisorOf) -> None:
+    advisor = advisor_of("plain")
+    figures = exact_figures(advisor.solution)
+    bars = distribution_chart(figures).axes[0].patches
+    shown = {round(bar.get_x() + 0.5): bar.get_height() for bar in bars}  # type: ignore[attr-defined]
+    assert shown[250] == pytest.approx(100 * figures.distribution.chances[250])
+    means, zeros, costs = boxes_chart(advisor, figures).axes
+    assert [text.get_text() for text in means.texts] == [f"{box.mean:.1f}" for box in figures.boxes]
+    assert [text.get_text() for text in zeros.texts] == [f"{100 * box.zero:.1f}" for box in figures.boxes]
+    assert costs.texts[-1].get_text() == "never zero"
+    cells = [text.get_text() for text in timeline_chart(figures).axes[0].texts]
+    assert cells == [f"{100 * chance:.0f}" for box in figures.boxes for chance in box.turns]
 
 
 @pytest.mark.parametrize("ending", look.FORMATS)

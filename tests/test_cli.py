@@ -144,6 +144,19 @@ def test_chart_is_drawn_where_it_was_asked_for(folder: Path, tmp_path: Path) -> 
     assert "what to keep with 1 roll left" in out.read_text()
 
 
+def test_distribution(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "scores.csv"
+    facts = answer("distribution", "plain", "--out", str(out), folder=folder)
+    assert set(facts) == {
+        "variant", "method", "mean", "sd", "percentiles", "bonuses", "repeats", "boxes", "chances",
+    }  # fmt: skip
+    assert facts["mean"] == pytest.approx(245.87077451411164, abs=1e-9)
+    assert (facts["method"], facts["repeats"], len(facts["boxes"])) == ("exact", 0.0, 13)
+    assert out.read_text().startswith("score,chance,at_most,at_least\n")
+    shown = run("distribution", "plain", folder=folder).stdout
+    assert "mean 245.8708, standard deviation 39.8208" in shown
+
+
 ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
 
 
@@ -174,6 +187,10 @@ ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
         (["chart", "opening", "yahtzee", "--out", "x.png", "--sheet", "ones=3"], "belong to the chart 'decision'"),
         (["chart", "decision", "hasbro", "--out", "x.png", "--sheet", "ones=7"], "ones=7 cannot be"),
         (["chart", "opening", "dicegame", "--out", "x.png"], "only games with one column"),
+        (["chart", "timeline", "sixzee", "--out", "x.png"], "the exact distribution is computed for at most"),
+        (["distribution", "sixzee"], "the exact distribution is computed for at most"),
+        (["distribution", "dicegame"], "only games with one column"),
+        (["distribution", "yahtzee", "--out", "x.parquet"], "does not end in a table format: allowed are .csv"),
         (["advize"], "unknown command 'advize': did you mean 'advise'?"),
     ],
 )
