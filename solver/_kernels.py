@@ -463,15 +463,15 @@ def measure_masks(plan, masks, values, variances, rows, outcomes, successors):
                 variances[place + lane] = squares_of_rows[0, lane]
 
 
-# --- the policy as chances --------------------------------------------------------------------------------------
+# --- the policy as data -----------------------------------------------------------------------------------------
 
 
 @njit(**_OPTIONS)
-def chances_of_masks(plan, masks, values, reached, chances, expected, best, outcomes, successors):
-    """For every state of the masks that is `reached`, the chance of each outcome of the turn under optimal play.
+def policy_of_masks(plan, masks, values, wanted, keep_of, outcome_of, expected, best, outcomes, successors):
+    """What optimal play does in the states of the masks, one row a state, where `wanted` says so.
 
-    `chances` (the masks' states one after the other, outcomes) holds zeros before. `expected` and `best` are a
-    workspace for each re-roll: what keeps are worth, and what the best part of each is worth.
+    `keep_of[row, n, roll]` is the keep with n + 1 rolls left and `outcome_of[row, roll]` the outcome with none.
+    `expected` and `best` are a workspace for each re-roll: what keeps are worth, and the best part of each.
     """
     rolls = plan.chance.shape[0]
     keeps = plan.fewer_start.shape[0] - 1
@@ -481,7 +481,6 @@ def chances_of_masks(plan, masks, values, reached, chances, expected, best, outc
     paid = np.empty(base.shape)
     lanes = np.empty((successors.shape[0], plan.lane_total.shape[1]), dtype=np.int32)
     word_of, number_of, scored = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES)
-    weight = np.empty(keeps)
     row = 0
     for mask in masks:
         states = _follow_successors(plan, mask, base, paid, lanes)
@@ -504,137 +503,57 @@ def chances_of_masks(plan, masks, values, reached, chances, expected, best, outc
                 if n + 2 < plan.rolls:
                     expected[n + 1, plan.first_roll :] = reach[plan.first_roll :]
             for lane in range(min(LANES, states - first)):
-                if reached[plan.offset[mask] + first + lane] > 0.0:
-                    weight[plan.first_roll :] = plan.chance
-                    for n in range(plan.rolls - 2, -1, -1):
-                        _roll_again(plan, expected[n], best[n], lane, weight)
+                if wanted[row]:
                     for roll in range(rolls):
+                        for n in range(plan.rolls - 1):
+                            keep_of[row, n, roll] = _choose_keep(plan, expected[n], best[n], lane, roll)
                         limit = expected[0, plan.first_roll + roll, lane] - TIE
                         option = options_start[roll]
                         while outcomes[options[option], lane] < limit:
                             option += 1
-                        chances[row, options[option]] += weight[plan.first_roll + roll]
+                        outcome_of[row, roll] = options[option]
                 row += 1
 
 
 @njit(**_OPTIONS)
-def _roll_again(plan, kept, reach, lane, weight):
-    """Move the chances of rolls to the keeps that optimal play chooses, and roll the other dice."""
-    weight[: plan.first_roll] = 0.0
-    for roll in range(plan.first_roll, weight.shape[0]):
-        keep = roll
-        limit = reach[roll, lane] - TIE
-        while kept[keep, lane] < limit:
-            entry = plan.fewer_start[keep]
-            while reach[plan.fewer[entry], lane] < limit:
-                entry += 1
-            keep = plan.fewer[entry]
-        if keep < plan.first_roll:
-            weight[keep] += weight[roll]
-            weight[roll] = 0.0
-    for keep in range(plan.first_roll):
-        share = weight[keep] / plan.faces
-        for face in range(plan.faces):
-            weight[plan.more[keep * plan.faces + face]] += share
+def _choose_keep(plan, kept, reach, lane, roll):
+    """Put back the lowest die that still leaves a best keep, until a best keep is reached."""
+    keep = plan.first_roll + roll
+    limit = reach[keep, lane] - TIE
+    while kept[keep, lane] < limit:
+        entry = plan.fewer_start[keep]
+        while reach[plan.fewer[entry], lane] < limit:
+            entry += 1
+        keep = plan.fewer[entry]
+    return keep
 
 
 @njit(**_OPTIONS)
-def _follow_outcomes(plan, mask, state, base, paid, lanes, after, gain):
-    """For the state with this number within its mask, and each outcome in an open box: the state after it, and the
-    points it brings."""
-    number_lanes = plan.lane_count[plan.number_index[mask]]
-    word = state // number_lanes
-    number = state - word * number_lanes
-    scored = 1 if _spread_bits(word, plan.active[mask]) & plan.wild_bit else 0
-    for outcome in range(plan.outcome_points.shape[0]):
-        if not mask >> plan.outcome_box[outcome] & 1:
-            successor = plan.outcome_successor[outcome]
-            after[outcome] = base[successor, word] + lanes[successor, number]
-            points = plan.outcome_points[outcome] + plan.outcome_repeat[outcome] * scored + paid[successor, word]
-            gain[outcome] = int(points)
-    return scored
+def steps_of_masks(plan, masks, after, gain, repeats, completes):
+    """Where each outcome leads from the states of the masks, one row a state.
 
-
-@njit(**_OPTIONS)
-def measure_scores(plan, masks, row_start, outcomes, length):
-    """How many scores can still come from each state of the masks, zero counted, given those of later states.
-
-    The outcomes of the masks' states, one after the other, are `outcomes[row_start[row] : row_start[row + 1]]`.
+    For an outcome in an open box: the state `after` it, the points it brings (`gain`, bonuses included), whether a
+    repeat bonus is among them and whether it `completes` a set that pays.
     """
     count = plan.successor_box.shape[0]
     base = np.empty((count, 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
     paid = np.empty(base.shape)
     lanes = np.empty((count, plan.lane_total.shape[1]), dtype=np.int32)
-    after, gain = np.empty(plan.outcome_box.shape[0], np.int64), np.empty(plan.outcome_box.shape[0], np.int64)
     row = 0
     for mask in masks:
+        number_lanes = plan.lane_count[plan.number_index[mask]]
         for state in range(_follow_successors(plan, mask, base, paid, lanes)):
-            longest = 0
-            if row_start[row] < row_start[row + 1]:
-                _follow_outcomes(plan, mask, state, base, paid, lanes, after, gain)
-                for entry in range(row_start[row], row_start[row + 1]):
-                    longest = max(longest, gain[outcomes[entry]] + length[after[outcomes[entry]]])
-            length[plan.offset[mask] + state] = longest
-            row += 1
-
-
-@njit(**_OPTIONS)
-def collect_scores(plan, masks, row_start, outcomes, chances, start, length, later, scores):
-    """The chances of the points to come from each state of the masks, out of those of the states after it.
-
-    Outcomes are listed as for `measure_scores`, with their chances. The scores of state s have the chances
-    `scores[start[s] : start[s] + length[s]]`; `later` holds those of the layer after.
-    """
-    count = plan.successor_box.shape[0]
-    base = np.empty((count, 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
-    paid = np.empty(base.shape)
-    lanes = np.empty((count, plan.lane_total.shape[1]), dtype=np.int32)
-    after, gain = np.empty(plan.outcome_box.shape[0], np.int64), np.empty(plan.outcome_box.shape[0], np.int64)
-    row = 0
-    for mask in masks:
-        for state in range(_follow_successors(plan, mask, base, paid, lanes)):
-            if row_start[row] < row_start[row + 1]:
-                _follow_outcomes(plan, mask, state, base, paid, lanes, after, gain)
-                place = start[plan.offset[mask] + state]
-                for entry in range(row_start[row], row_start[row + 1]):
-                    outcome, chance = outcomes[entry], chances[entry]
-                    source = start[after[outcome]]
-                    target = place + gain[outcome]
-                    for score in range(length[after[outcome]]):
-                        scores[target + score] += chance * later[source + score]
-            row += 1
-
-
-@njit(**_OPTIONS)
-def spread_chances(plan, masks, chances, reached, filled, repeats, completed):
-    """Move the chance of being in each state of the masks on to the states after it.
-
-    Adds up, over all games, how often each outcome is `filled` on this turn, how many `repeats` are paid and how
-    often each set is `completed`.
-    """
-    count = plan.successor_box.shape[0]
-    base = np.empty((count, 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
-    paid = np.empty(base.shape)
-    lanes = np.empty((count, plan.lane_total.shape[1]), dtype=np.int32)
-    after, gain = np.empty(chances.shape[1], np.int64), np.empty(chances.shape[1], np.int64)
-    row = 0
-    for mask in masks:
-        for state in range(_follow_successors(plan, mask, base, paid, lanes)):
-            here = reached[plan.offset[mask] + state]
-            if here > 0.0:
-                scored = _follow_outcomes(plan, mask, state, base, paid, lanes, after, gain)
-                word = state // plan.lane_count[plan.number_index[mask]]
-                for outcome in range(chances.shape[1]):
-                    share = here * chances[row, outcome]
-                    if share > 0.0:
-                        reached[after[outcome]] += share
-                        filled[outcome] += share
-                        if scored and plan.outcome_repeat[outcome] > 0.0:
-                            repeats[0] += share
-                        if paid[plan.outcome_successor[outcome], word] > 0.0:
-                            for s in range(plan.set_mask.shape[0]):
-                                if plan.set_mask[s] >> plan.outcome_box[outcome] & 1:
-                                    completed[s] += share
+            word = state // number_lanes
+            number = state - word * number_lanes
+            scored = _spread_bits(word, plan.active[mask]) & plan.wild_bit != 0
+            for outcome in range(plan.outcome_points.shape[0]):
+                if not mask >> plan.outcome_box[outcome] & 1:
+                    successor = plan.outcome_successor[outcome]
+                    bonus = plan.outcome_repeat[outcome] if scored else 0.0
+                    after[row, outcome] = base[successor, word] + lanes[successor, number]
+                    gain[row, outcome] = int(plan.outcome_points[outcome] + bonus + paid[successor, word])
+                    repeats[row, outcome] = bonus > 0.0
+                    completes[row, outcome] = paid[successor, word] > 0.0
             row += 1
 
 

@@ -25,6 +25,7 @@ from solver.solve import Progress, Solution, load_kernels, thread_count
 from solver.space import Space, compile_space, count_states
 
 Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
 Masks = npt.NDArray[np.int64]
 T = TypeVar("T")
 R = TypeVar("R")
@@ -99,45 +100,59 @@ def exact_figures(solution: Solution, *, threads: int | None = None, progress: P
     report = progress or (lambda stage, share: None)
     space = compile_space(game)
     report("compile", 0.0)
-    flow = _Flow(space, np.asarray(solution.values), load_kernels(), thread_count(threads))
+    flow = _Flow(space, np.asarray(solution.values), thread_count(threads))
     boxes, bonus_chances, repeats = flow.spread(lambda share: report("boxes", share))
     chances = flow.collect(lambda share: report("distribution", share))
     return Figures(Distribution(game, chances, solution.method), boxes, bonus_chances, repeats)
 
 
-class _Listed(NamedTuple):
-    """What optimal play does in the states of some masks: outcomes with their chances, row by row."""
+class _Steps(NamedTuple):
+    """What optimal play does in some states: entries row by row, as `solver._flow` takes them."""
 
-    masks: Masks
-    row_start: npt.NDArray[np.int64]
-    outcomes: npt.NDArray[np.int16]
+    states: Longs
+    row_start: Longs
+    after: npt.NDArray[np.int32]
+    gain: npt.NDArray[np.int32]
     chances: Floats
+
+
+class _Tally(NamedTuple):
+    """What the games passing through some states do there, by outcome: how often it happens, how often a repeat
+    bonus is paid with it, how often it completes a set."""
+
+    happens: Floats
+    repeats: Floats
+    completes: Floats
 
 
 class _Flow:
     """The two sweeps: forward for states and boxes, then backward over the states that are reached for scores."""
 
-    def __init__(self, space: Space, values: Floats, kernels: ModuleType, threads: int) -> None:
-        self._space, self._values, self._kernels, self._threads = space, values, kernels, threads
+    def __init__(self, space: Space, values: Floats, threads: int) -> None:
+        from solver import _flow  # Imported late, like all that needs numba.
+
+        self._space, self._values, self._threads = space, values, threads
+        self._kernels: ModuleType = load_kernels()
+        self._flow: ModuleType = _flow
         self._sizes = np.diff(np.append(space.plan.offset, space.states))
         self._reached = np.zeros(space.states)
-        self._listed: list[list[_Listed]] = []
+        self._layers: list[list[_Steps]] = []
 
     def spread(self, report: Callable[[float], None]) -> tuple[tuple[BoxFigures, ...], dict[str, float], float]:
         """The figures of every box, the chance of every bonus, and the mean number of repeat bonuses."""
         plan, space, game = self._space.plan, self._space, self._space.game
         self._reached[space.start] = 1.0
         filled = np.zeros((plan.boxes, len(plan.outcome_points)))
-        repeats = np.zeros(1)
-        completed = np.zeros(len(plan.set_mask))
+        completed = np.zeros(len(plan.outcome_points))
+        repeats = 0.0
         for turn, layer in enumerate(space.masks_by_layer()[:-1]):
-            listed = []
-            for masks, chances in self._map(self._chances, self._pieces(layer)):
-                self._kernels.spread_chances(plan, masks, chances, self._reached, filled[turn], repeats, completed)
-                rows, outcomes = np.nonzero(chances)
-                row_start = np.searchsorted(rows, np.arange(len(chances) + 1))
-                listed.append(_Listed(masks, row_start, outcomes.astype(np.int16), chances[rows, outcomes]))
-            self._listed.append(listed)
+            self._layers.append([])
+            for steps, tally in self._map(self._follow_policy, self._pieces(layer)):
+                self._flow.spread(steps.states, steps.row_start, steps.after, steps.chances, self._reached)
+                self._layers[-1].append(steps)
+                filled[turn] += tally.happens
+                completed += tally.completes
+                repeats += float(tally.repeats.sum())
             report((turn + 1) / plan.boxes)
         boxes = []
         for b, box in enumerate(game.boxes):
@@ -145,11 +160,13 @@ class _Flow:
             often, points = filled[:, of_box], plan.outcome_points[of_box]
             zero = float(often[:, points == 0].sum())
             boxes.append(BoxFigures(box.name, float((often @ points).sum()), zero, often.sum(axis=1)))
-        bonuses = {bonus.name: float(chance) for bonus, chance in zip(game.set_bonuses, completed, strict=True)}
+        bonuses = {}
+        for bonus, set_mask in zip(game.set_bonuses, plan.set_mask, strict=True):
+            bonuses[bonus.name] = float(completed[set_mask >> plan.outcome_box & 1 == 1].sum())
         if game.number_bonus is not None:
             reached_at_end = self._reached[int(plan.offset[-1]) :]
             bonuses["numbers"] = float(reached_at_end[space.final_values() > 0].sum())
-        return tuple(boxes), bonuses, float(repeats[0])
+        return tuple(boxes), bonuses, repeats
 
     def collect(self, report: Callable[[float], None]) -> Floats:
         """The chances of every final score."""
@@ -162,39 +179,50 @@ class _Flow:
         start[full] = np.cumsum(length[full]) - length[full]
         later = np.zeros(int(length[full].sum()))
         later[start[full] + final] = 1.0
-        for count, listed in enumerate(reversed(self._listed), start=1):
-            for part in listed:
-                self._kernels.measure_scores(plan, part.masks, part.row_start, part.outcomes, length)
-            states = np.concatenate([self._states(mask) for part in listed for mask in part.masks])
+        for count, layer in enumerate(reversed(self._layers), start=1):
+            for steps in layer:
+                self._flow.measure_scores(steps.states, steps.row_start, steps.after, steps.gain, length)
+            states = np.concatenate([steps.states for steps in layer])
             start[states] = np.cumsum(length[states]) - length[states]
             scores = np.zeros(int(length[states].sum()))
             collect = partial(self._collect, start=start, length=length, later=later, scores=scores)
-            for _ in self._map(collect, listed):
+            for _ in self._map(collect, layer):
                 pass
             later = scores
             report(count / plan.boxes)
         return later
 
-    def _collect(self, part: _Listed, **arrays: npt.NDArray[np.generic]) -> None:
-        self._kernels.collect_scores(self._space.plan, *part, *arrays.values())
+    def _collect(self, steps: _Steps, *, start: Longs, length: Longs, later: Floats, scores: Floats) -> None:
+        self._flow.collect_scores(*steps, start, length, later, scores)
 
-    def _chances(self, masks: Masks) -> tuple[Masks, Floats]:
+    def _follow_policy(self, masks: Masks) -> tuple[_Steps, _Tally]:
+        """What optimal play does in the states of some masks, as far as they are reached."""
         space, kernels, plan = self._space, self._kernels, self._space.plan
-        keeps, rerolls = len(space.dice.keeps), max(plan.rolls - 1, 1)
-        chances = np.zeros((int(self._sizes[masks].sum()), len(plan.outcome_points)))
-        expected, best = (kernels.workspace(rerolls * keeps).reshape(rerolls, keeps, -1) for _ in range(2))
+        rolls, keeps, rerolls = len(plan.chance), len(space.dice.keeps), plan.rolls - 1
+        states = np.concatenate([np.arange(plan.offset[mask], plan.offset[mask] + self._sizes[mask]) for mask in masks])
+        wanted = self._reached[states] > 0.0
+        keep_of = np.zeros((len(states), rerolls, rolls), dtype=np.int16)
+        outcome_of = np.zeros((len(states), rolls), dtype=np.int16)
+        tables = max(rerolls, 1)
+        expected, best = (kernels.workspace(tables * keeps).reshape(tables, keeps, -1) for _ in range(2))
         outcomes, successors = kernels.workspace(len(plan.outcome_points)), kernels.workspace(len(plan.successor_box))
-        kernels.chances_of_masks(
-            plan, masks, self._values, self._reached, chances, expected, best, outcomes, successors
+        kernels.policy_of_masks(
+            plan, masks, self._values, wanted, keep_of, outcome_of, expected, best, outcomes, successors
         )
-        return masks, chances
-
-    def _states(self, mask: int) -> npt.NDArray[np.int64]:
-        first = int(self._space.plan.offset[mask])
-        return np.arange(first, first + int(self._sizes[mask]))
+        shape = (len(states), len(plan.outcome_points))
+        chances = np.zeros(shape)
+        self._flow.outcome_chances(plan.chance, plan.more, plan.faces, keep_of, outcome_of, wanted, chances)
+        after, gain = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+        repeats, completes = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
+        kernels.steps_of_masks(plan, masks, after, gain, repeats, completes)
+        flow = self._reached[states, None] * chances
+        tally = _Tally(flow.sum(axis=0), (flow * repeats).sum(axis=0), (flow * completes).sum(axis=0))
+        rows, used = np.nonzero(chances)
+        row_start = np.searchsorted(rows, np.arange(len(states) + 1))
+        return _Steps(states, row_start, after[rows, used], gain[rows, used], chances[rows, used]), tally
 
     def _pieces(self, layer: Masks) -> list[Masks]:
-        """A layer cut so that the chances of a piece stay small."""
+        """A layer cut so that the arrays of a piece stay small."""
         before = np.cumsum(self._sizes[layer]) - self._sizes[layer]
         return np.split(layer, np.flatnonzero(np.diff(before // _PIECE_STATES)) + 1)
 

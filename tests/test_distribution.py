@@ -64,7 +64,13 @@ def test_published_percentiles_of_hasbro(figures_of: Callable[[str], Figures]) -
     assert distribution.percentile(99) == 474
 
 
-@pytest.mark.parametrize("name", [*QUICK, str(HOUSE_RULES)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=[] if name in ("yahtzee", "hasbro") else [pytest.mark.slow]) for name in QUICK),
+        str(HOUSE_RULES),
+    ],
+)
 def test_distribution_agrees_with_the_solver(
     name: str, figures_of: Callable[[str], Figures], solution_of: SolutionOf
 ) -> None:
