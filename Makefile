@@ -17,7 +17,7 @@ run: .venv/installed
 	@echo "  $(BIN)/rollwise variants"
 
 test: .venv/installed-for-tests
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 test-slow: .venv/installed-for-tests
 	$(BIN)/python -m pytest -q -m slow
