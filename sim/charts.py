@@ -84,7 +84,8 @@ def distribution_chart(figures: Figures) -> Figure:
             height = (1.1 + 0.07 * (number % 3)) * percent.max()
             side, gap = ("right", -2) if marked < 50 else ("left", 2)
             axes.plot([score, score], [0.0, height], color=SECOND, linewidth=1.0)
-            axes.text(score + gap, height, f"{marked} %: {score}", color=SECOND, fontsize=9, va="center", ha=side)
+            label = axes.text(score + gap, height, f"{marked} %: {score}", color=SECOND, va="center", ha=side)
+            label.set(fontsize=9, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}, zorder=3)
     return figure
 
 
@@ -108,7 +109,7 @@ def boxes_chart(advisor: Advisor, figures: Figures) -> Figure:
             bars = panel.barh(names, shown, color=MAIN, height=0.65)
             panel.bar_label(bars, ["never zero" if value is None else f"{value:.1f}" for value in values], padding=3)
             panel.set_title(title)
-            panel.set_xlim(0.0, 1.3 * max(shown))
+            panel.set_xlim(0.0, 1.3 * max(shown) or 1.0)
             panel.set_xticks([])
             panel.spines["bottom"].set_visible(False)
             panel.tick_params(length=0)

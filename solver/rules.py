@@ -187,6 +187,7 @@ class SetBonus:
 
     def __post_init__(self) -> None:
         _require_name(self.name, "set_bonuses: name")
+        _require(self.name != "numbers", "set_bonuses: name 'numbers' is taken: it means the number bonus.")
         _require_whole(self.points, 1, MAX_POINTS, f"set bonus '{self.name}': points")
         _require_tuple(self.boxes, f"set bonus '{self.name}': boxes")
         _require(bool(self.boxes), f"set bonus '{self.name}': boxes is empty: name at least one box.")

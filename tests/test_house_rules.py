@@ -75,6 +75,7 @@ def test_titles_do_not_change_the_fingerprint_and_rules_do(tmp_path: Path) -> No
         (("dice = 2", f"dice = {'9' * 5000}"), "is not valid TOML"),
         (("dice = 2", f"dice = {'[' * 5000}"), "is not valid TOML"),
         (("dice = 2", "dice = 2\nset_bonuses = [{name = 's', boxes = [['pair']], points = 1}]"), "an entry of boxes"),
+        (("dice = 2", "dice = 2\nset_bonuses = [{name = 'numbers', boxes = ['pair'], points = 1}]"), "is taken"),
         (("dice = 2", "dice = 2\nset_bonuses = 'pair'"), "set_bonuses is 'pair': a list of tables"),
         (("dice = 2", f"dice = 2\nname = '{'x' * 61}'"), "60 at most"),
         (("number = 1", "number = 4"), "box 'ones': the number 4 is not on a die with 3 faces"),
