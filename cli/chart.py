@@ -80,7 +80,7 @@ def command(
                 "boxes": partial(boxes_chart, Advisor(solution)),
                 "timeline": timeline_chart,
             }
-            figure = draw[kind](exact_figures(solution, progress=progress))
+            figure = draw[kind](exact_figures(solution.policy, progress=progress))
     save(figure, out)
     if as_json:
         show_json({"variant": game.name, "chart": kind, "out": str(out), "bytes": out.stat().st_size})

@@ -40,7 +40,7 @@ def command(variant: str, out: Path | None, tables: Path | None, as_json: bool) 
         check_scores_file(out)
     with solving_progress() as progress:
         solution = TableStore(tables).solve(game, progress=progress, waiting=say_waiting)
-        figures = exact_figures(solution, progress=progress)
+        figures = exact_figures(solution.policy, progress=progress)
     distribution = figures.distribution
     if out is not None:
         write_scores(distribution, out)

@@ -1,6 +1,6 @@
 """Chances flowing through a policy: kernels over flat arrays that know nothing of rules or state spaces.
 
-A row is a state. Its outcomes are listed as entries `row_start[row] : row_start[row + 1]`, each with its chance, the
+A row is a state. Its choices are listed as entries `row_start[row] : row_start[row + 1]`, each with its chance, the
 state after it and the points it brings.
 """
 
@@ -16,17 +16,15 @@ _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"
 
 
 @njit(**_OPTIONS)
-def outcome_chances(chance, more, faces, keep_of, outcome_of, wanted, chances):
-    """The chance of each outcome of a turn in each wanted row, given the policy.
+def choice_chances(chance, more, faces, keep_of, choice_of, chances):
+    """The chance of each choice at the end of a turn, for each row of a policy.
 
-    `chance` is that of each first roll, `more` the lattice of keeps, `chances` (rows, outcomes) holds zeros before.
+    `chance` is that of each first roll, `more` the lattice of keeps, `chances` (rows, choices) holds zeros before.
     """
     rolls = chance.shape[0]
     first_roll = more.shape[0] // faces
     weight = np.empty(first_roll + rolls)
-    for row in range(wanted.shape[0]):
-        if not wanted[row]:
-            continue
+    for row in range(choice_of.shape[0]):
         weight[first_roll:] = chance
         for n in range(keep_of.shape[1] - 1, -1, -1):
             weight[:first_roll] = 0.0
@@ -40,7 +38,7 @@ def outcome_chances(chance, more, faces, keep_of, outcome_of, wanted, chances):
                 for face in range(faces):
                     weight[more[keep * faces + face]] += share
         for roll in range(rolls):
-            chances[row, outcome_of[row, roll]] += weight[first_roll + roll]
+            chances[row, choice_of[row, roll]] += weight[first_roll + roll]
 
 
 @njit(**_OPTIONS)

@@ -255,6 +255,12 @@ def _list_all(plan, mask, options, options_start):
 
 
 @njit(**_OPTIONS)
+def _unbroken(word, s, begun, scored):
+    """Whether set s holds no zero after one more of its boxes was filled, 1 or 0."""
+    return scored & word >> s if begun else scored
+
+
+@njit(**_OPTIONS)
 def _follow_successors(plan, mask, base, paid, lanes):
     """For each successor through an open box: where its states start and what a completed set pays, by word; and
     its number lane, by number lane. Returns the number of states of the mask."""
@@ -277,9 +283,7 @@ def _follow_successors(plan, mask, base, paid, lanes):
             bonus = 0.0
             for s in range(plan.set_mask.shape[0]):
                 if plan.set_mask[s] & box_bit:
-                    unbroken = scored
-                    if mask & plan.set_mask[s]:
-                        unbroken &= word >> s & 1
+                    unbroken = _unbroken(word, s, mask & plan.set_mask[s] != 0, scored)
                     if after & plan.set_mask[s] == plan.set_mask[s]:
                         bonus = plan.set_points[s] * unbroken
                     word = word & ~(1 << s) | unbroken << s
@@ -344,13 +348,41 @@ def _value_outcomes(plan, mask, successors, scored, outcomes):
                 outcomes[outcome, lane] = successors[successor, lane] + (points + repeat * scored[lane])
 
 
+@njit(**_OPTIONS)
+def _bend(theta, points):
+    """Exponential utility of points, with slope 1 at zero; for theta = 0 the points themselves."""
+    return np.expm1(theta * points) / theta if theta and points > -np.inf else points
+
+
+@njit(**_OPTIONS)
+def _unbend(theta, utility):
+    """The sure points that are worth a utility: the inverse of `_bend`."""
+    return np.log1p(theta * utility) / theta if theta else utility
+
+
+@njit(**_OPTIONS)
+def _bend_outcomes(plan, mask, theta, centre, outcomes):
+    """Turn the values of outcomes in open boxes, and of the best zero, into utilities around the best of them."""
+    zero_row = plan.outcome_points.shape[0]
+    for lane in range(LANES):
+        centre[lane] = -np.inf
+        for outcome in range(zero_row):
+            if not mask >> plan.outcome_box[outcome] & 1:
+                centre[lane] = max(centre[lane], outcomes[outcome, lane])
+        for outcome in range(zero_row + 1):
+            if outcome == zero_row or not mask >> plan.outcome_box[outcome] & 1:
+                outcomes[outcome, lane] = _bend(theta, outcomes[outcome, lane] - centre[lane])
+
+
 # --- the two sweeps over masks ----------------------------------------------------------------------------------
 
 
 @njit(**_OPTIONS)
-def solve_masks(plan, masks, values, rows, outcomes, successors):
+def solve_masks(plan, masks, theta, values, rows, outcomes, successors):
     """Fill in the values of all states of the masks; the values of every larger mask must be there.
 
+    With a `theta` other than zero the objective is exponential utility, and values are the sure points that are
+    worth as much (see `solver.solve`). Utilities are taken around the best outcome of each state.
     `rows` (keeps), `outcomes` (one row more than there are) and `successors` are workspace of LANES columns.
     """
     rolls = plan.chance.shape[0]
@@ -360,6 +392,7 @@ def solve_masks(plan, masks, values, rows, outcomes, successors):
     base = np.empty((successors.shape[0], 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
     paid = np.empty(base.shape)
     lanes = np.empty((successors.shape[0], plan.lane_total.shape[1]), dtype=np.int32)
+    centre = np.zeros(LANES)
     word_of, number_of, scored = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES)
     for mask in masks:
         states = _follow_successors(plan, mask, base, paid, lanes)
@@ -369,6 +402,8 @@ def solve_masks(plan, masks, values, rows, outcomes, successors):
             _gather(plan, mask, values, base, paid, lanes, word_of, number_of, successors)
             _best_zero(plan, mask, successors, outcomes)
             _value_outcomes(plan, mask, successors, scored, outcomes)
+            if theta:
+                _bend_outcomes(plan, mask, theta, centre, outcomes)
             for roll in range(rolls):
                 start, end = options_start[roll], options_start[roll + 1]
                 _max_rows(rows, plan.first_roll + roll, outcomes, options, start, end, 1.0)
@@ -382,7 +417,7 @@ def solve_masks(plan, masks, values, rows, outcomes, successors):
             _weigh_rows(rows, 0, rows, plan.first_roll, plan.chance, rolls)
             place = plan.offset[mask] + first
             for lane in range(min(LANES, states - first)):
-                values[place + lane] = rows[0, lane]
+                values[place + lane] = centre[lane] + _unbend(theta, rows[0, lane])
 
 
 @njit(**_OPTIONS)
@@ -463,98 +498,180 @@ def measure_masks(plan, masks, values, variances, rows, outcomes, successors):
                 variances[place + lane] = squares_of_rows[0, lane]
 
 
-# --- the policy as data -----------------------------------------------------------------------------------------
+# --- decisions as data ------------------------------------------------------------------------------------------
 
 
 @njit(**_OPTIONS)
-def policy_of_masks(plan, masks, values, wanted, keep_of, outcome_of, expected, best, outcomes, successors):
-    """What optimal play does in the states of the masks, one row a state, where `wanted` says so.
+def _value_positions(plan, times, tables, theta, states, first, worth, facts):
+    """What every placement is worth in the positions from `first` on, a lane each; the last one fills up the rest.
 
-    `keep_of[row, n, roll]` is the keep with n + 1 rolls left and `outcome_of[row, roll]` the outcome with none.
-    `expected` and `best` are a workspace for each re-roll: what keeps are worth, and the best part of each.
+    A row of `worth` for each column and outcome, -inf where the box is filled. Fills in the facts of the positions
+    too (see `decide_positions`). The plan is taken apart first: reaching into it in the loops is slow.
     """
+    after, gain, event, kind_rows = facts
+    offset, active, number_index, lane_count = plan.offset, plan.active, plan.number_index, plan.lane_count
+    lane_total, lane_of_total, threshold, kind_row = plan.lane_total, plan.lane_of_total, plan.threshold, plan.kind_row
+    outcome_box, outcome_successor = plan.outcome_box, plan.outcome_successor
+    outcome_points, outcome_repeat = plan.outcome_points, plan.outcome_repeat
+    successor_scored, successor_shift = plan.successor_scored, plan.successor_shift
+    set_mask, set_points, wild_mask, wild_bit = plan.set_mask, plan.set_points, plan.wild_mask, plan.wild_bit
+    boxes, outcomes, columns, count = plan.boxes, outcome_points.shape[0], states.shape[1], states.shape[0]
+    set_of_box = np.full(boxes, -1, np.int64)
+    for s in range(set_mask.shape[0]):
+        for box in range(boxes):
+            if set_mask[s] >> box & 1:
+                set_of_box[box] = s
+    masks, words, totals = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
+    base, paid, number_after = np.empty((boxes, 2), np.int64), np.zeros((boxes, 2)), np.empty(boxes, np.int64)
+    for lane in range(LANES):
+        row = min(first + lane, count - 1)
+        shared_mask, all_scored, whole = np.int64(-1), 1.0, 0.0
+        for column in range(columns):
+            state = states[row, column]
+            mask = np.searchsorted(offset, state, side="right") - 1
+            number = number_index[mask]
+            packed = (state - offset[mask]) // lane_count[number]
+            masks[column] = mask
+            words[column] = _spread_bits(packed, active[mask])
+            totals[column] = lane_total[number, state - offset[mask] - packed * lane_count[number]]
+            shared_mask &= mask
+            all_scored *= words[column] & wild_bit != 0
+            whole += tables[column, state]
+        for face in range(kind_rows.shape[1]):
+            kind_rows[row, face] = kind_row[shared_mask, face]
+        for column in range(columns):
+            mask, word, factor = masks[column], words[column], times[column]
+            others = whole - tables[column, states[row, column]] if columns > 1 else 0.0
+            for box in range(boxes):
+                box_bit = np.int64(1) << box
+                mask_after = mask | box_bit
+                if mask_after == mask:
+                    continue
+                s = set_of_box[box]
+                number_after[box] = number_index[mask_after]
+                for scored in range(2):
+                    word_after = word
+                    if s >= 0:
+                        unbroken = _unbroken(word, s, mask & set_mask[s] != 0, scored)
+                        completed = mask_after & set_mask[s] == set_mask[s]
+                        paid[box, scored] = set_points[s] * unbroken if completed else 0.0
+                        word_after = word & ~(1 << s) | unbroken << s
+                    if box_bit == wild_mask and scored:
+                        word_after |= wild_bit
+                    position = _squeeze(word_after, active[mask_after])
+                    base[box, scored] = offset[mask_after] + position * lane_count[number_after[box]]
+            for outcome in range(outcomes):
+                box = outcome_box[outcome]
+                if mask >> box & 1:
+                    worth[column * outcomes + outcome, lane] = -np.inf
+                    after[row, column, outcome] = -1
+                    continue
+                successor = outcome_successor[outcome]
+                scored = successor_scored[successor]
+                total = min(totals[column] + successor_shift[successor], threshold)
+                state = base[box, scored] + lane_of_total[number_after[box], total]
+                bonus = outcome_repeat[outcome] * all_scored
+                points, completed = outcome_points[outcome] + bonus, paid[box, scored]
+                value = others + (tables[column, state] + factor * completed) + factor * points
+                worth[column * outcomes + outcome, lane] = _bend(theta, value - whole) if theta else value
+                after[row, column, outcome] = state
+                gain[row, column, outcome] = int(factor * (points + completed))
+                event[row, column, outcome] = int(bonus > 0.0) + 2 * int(completed > 0.0)
+
+
+@njit(**_OPTIONS)
+def decide_positions(plan, times, tables, theta, states, keep_of, choice_of, facts, work):
+    """What play by value tables does in some positions, a row each, all of them with as many boxes filled.
+
+    `states[row, column]` is the state of each column, counting once; `times` its multiplier; `tables[column, state]`
+    what a column is still worth. `keep_of[row, n, roll]` will be the keep with n + 1 rolls left, and
+    `choice_of[row, roll]` the placement with none, column * outcomes + outcome. Facts of a placement, by row, column
+    and outcome: the state `after` it (-1 if the box is filled), the points it brings (`gain`) and its `event`, 1 for
+    a repeat bonus and 2 for a completed set. `kind_rows` is the row of `outcome_of` for each roll of all dice alike.
+
+    Ties go as in `measure_masks`; among columns to the first. A choice is carried through the walks as a number
+    beside the value, in a workspace of its own.
+    """
+    worth, values_of_outcomes, choices_of_outcomes, values, choices = work
     rolls = plan.chance.shape[0]
     keeps = plan.fewer_start.shape[0] - 1
-    options = np.empty(rolls * plan.boxes, dtype=np.int32)
-    options_start = np.empty(rolls + 1, dtype=np.int32)
-    base = np.empty((successors.shape[0], 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
-    paid = np.empty(base.shape)
-    lanes = np.empty((successors.shape[0], plan.lane_total.shape[1]), dtype=np.int32)
-    word_of, number_of, scored = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES)
-    row = 0
-    for mask in masks:
-        states = _follow_successors(plan, mask, base, paid, lanes)
-        _list_all(plan, mask, options, options_start)
-        for first in range(0, states, LANES):
-            _place_lanes(plan, mask, first, states, word_of, number_of, scored)
-            _gather(plan, mask, values, base, paid, lanes, word_of, number_of, successors)
-            _value_outcomes(plan, mask, successors, scored, outcomes)
+    outcomes, columns = plan.outcome_points.shape[0], states.shape[1]
+    by_column = np.arange(outcomes * columns).reshape(columns, outcomes).T.copy().astype(np.int32).ravel()
+    number_of_column_row = np.empty(worth.shape)
+    for row in range(worth.shape[0]):
+        number_of_column_row[row] = row
+    options = plan.outcome_of.ravel()
+    count = states.shape[0]
+    for first in range(0, count, LANES):
+        _value_positions(plan, times, tables, theta, states, first, worth, facts)
+        for outcome in range(outcomes):
+            start = outcome * columns
+            for lane in range(LANES):
+                values_of_outcomes[outcome, lane] = worth[outcome, lane]
+                choices_of_outcomes[outcome, lane] = outcome
+            if columns > 1:
+                _choose_row(
+                    values_of_outcomes,
+                    choices_of_outcomes,
+                    outcome,
+                    worth,
+                    number_of_column_row,
+                    by_column,
+                    start + 1,
+                    start + columns,
+                    TIE,
+                )
+        for roll in range(rolls):
+            start = roll * plan.boxes
+            for lane in range(LANES):
+                values[plan.first_roll + roll, lane] = values_of_outcomes[options[start], lane]
+                choices[plan.first_roll + roll, lane] = choices_of_outcomes[options[start], lane]
+            _choose_row(
+                values,
+                choices,
+                plan.first_roll + roll,
+                values_of_outcomes,
+                choices_of_outcomes,
+                options,
+                start + 1,
+                start + plan.boxes,
+                TIE,
+            )
+        _place_kinds(plan, facts[3], first, count, values_of_outcomes, choices_of_outcomes, values, choices)
+        for lane in range(min(LANES, count - first)):
             for roll in range(rolls):
-                start, end = options_start[roll], options_start[roll + 1]
-                _max_rows(expected[0], plan.first_roll + roll, outcomes, options, start, end, 1.0)
-            for n in range(plan.rolls - 1):
-                kept, reach = expected[n], best[n]
-                for keep in range(plan.first_roll - 1, -1, -1):
-                    start = keep * plan.faces
-                    _sum_rows(kept, keep, kept, plan.more, start, start + plan.faces, 1.0 / plan.faces)
-                reach[:] = kept
-                for keep in range(1, keeps):
-                    _raise_row(reach, keep, reach, plan.fewer, plan.fewer_start[keep], plan.fewer_start[keep + 1], 1.0)
-                if n + 2 < plan.rolls:
-                    expected[n + 1, plan.first_roll :] = reach[plan.first_roll :]
-            for lane in range(min(LANES, states - first)):
-                if wanted[row]:
-                    for roll in range(rolls):
-                        for n in range(plan.rolls - 1):
-                            keep_of[row, n, roll] = _choose_keep(plan, expected[n], best[n], lane, roll)
-                        limit = expected[0, plan.first_roll + roll, lane] - TIE
-                        option = options_start[roll]
-                        while outcomes[options[option], lane] < limit:
-                            option += 1
-                        outcome_of[row, roll] = options[option]
-                row += 1
+                choice_of[first + lane, roll] = int(choices[plan.first_roll + roll, lane])
+        for n in range(plan.rolls - 1):
+            for keep in range(plan.first_roll - 1, -1, -1):
+                start = keep * plan.faces
+                _sum_rows(values, keep, values, plan.more, start, start + plan.faces, 1.0 / plan.faces)
+            for keep in range(keeps):
+                for lane in range(LANES):
+                    choices[keep, lane] = keep
+            for keep in range(1, keeps):
+                start, end = plan.fewer_start[keep], plan.fewer_start[keep + 1]
+                _choose_row(values, choices, keep, values, choices, plan.fewer, start, end, TIE)
+            for lane in range(min(LANES, count - first)):
+                for roll in range(rolls):
+                    keep_of[first + lane, n, roll] = int(choices[plan.first_roll + roll, lane])
 
 
 @njit(**_OPTIONS)
-def _choose_keep(plan, kept, reach, lane, roll):
-    """Put back the lowest die that still leaves a best keep, until a best keep is reached."""
-    keep = plan.first_roll + roll
-    limit = reach[keep, lane] - TIE
-    while kept[keep, lane] < limit:
-        entry = plan.fewer_start[keep]
-        while reach[plan.fewer[entry], lane] < limit:
-            entry += 1
-        keep = plan.fewer[entry]
-    return keep
-
-
-@njit(**_OPTIONS)
-def steps_of_masks(plan, masks, after, gain, repeats, completes):
-    """Where each outcome leads from the states of the masks, one row a state.
-
-    For an outcome in an open box: the state `after` it, the points it brings (`gain`, bonuses included), whether a
-    repeat bonus is among them and whether it `completes` a set that pays.
-    """
-    count = plan.successor_box.shape[0]
-    base = np.empty((count, 1 << (plan.set_mask.shape[0] + 1)), dtype=np.int64)
-    paid = np.empty(base.shape)
-    lanes = np.empty((count, plan.lane_total.shape[1]), dtype=np.int32)
-    row = 0
-    for mask in masks:
-        number_lanes = plan.lane_count[plan.number_index[mask]]
-        for state in range(_follow_successors(plan, mask, base, paid, lanes)):
-            word = state // number_lanes
-            number = state - word * number_lanes
-            scored = _spread_bits(word, plan.active[mask]) & plan.wild_bit != 0
-            for outcome in range(plan.outcome_points.shape[0]):
-                if not mask >> plan.outcome_box[outcome] & 1:
-                    successor = plan.outcome_successor[outcome]
-                    bonus = plan.outcome_repeat[outcome] if scored else 0.0
-                    after[row, outcome] = base[successor, word] + lanes[successor, number]
-                    gain[row, outcome] = int(plan.outcome_points[outcome] + bonus + paid[successor, word])
-                    repeats[row, outcome] = bonus > 0.0
-                    completes[row, outcome] = paid[successor, word] > 0.0
-            row += 1
+def _place_kinds(plan, kind_rows, first, count, values_of_outcomes, choices_of_outcomes, values, choices):
+    """The best placement of each roll of all dice alike, which depends on the filled boxes of each lane."""
+    for lane in range(LANES):
+        for face in range(plan.faces):
+            roll = plan.first_roll + plan.kind_roll[face]
+            best, choice = -np.inf, 0.0
+            for box in range(plan.boxes):
+                outcome = plan.outcome_of[kind_rows[min(first + lane, count - 1), face], box]
+                if outcome >= 0:
+                    found = values_of_outcomes[outcome, lane]
+                    if found > best + TIE:
+                        choice = choices_of_outcomes[outcome, lane]
+                    best = max(best, found)
+            values[roll, lane] = best
+            choices[roll, lane] = choice
 
 
 def workspace(rows: int) -> npt.NDArray[np.float64]:

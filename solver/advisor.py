@@ -126,15 +126,7 @@ class Advisor:
 
     def _state(self, sheet: Sheet) -> tuple[int, int, int]:
         """Mask, word and number total of a sheet, as `Space.index` takes them."""
-        scores = sheet.columns[0]
-        mask = sum(1 << box for box, points in enumerate(scores) if points is not None)
-        word = 0
-        for s, bonus in enumerate(self.game.set_bonuses):
-            if all(scores[self.game.box_index[name]] != 0 for name in bonus.boxes):
-                word |= 1 << s
-        if self.game.wild is not None and scores[self.game.box_index[self.game.wild.box]]:
-            word |= self._space.plan.wild_bit
-        return mask, word, sheet.number_total(0)
+        return self._space.describe(sheet.columns[0])
 
     def _earned(self, number_total: int) -> int:
         """The number bonus, once reached: it is on the sheet, but part of every stored value."""

@@ -1,10 +1,9 @@
-"""The exact distribution of the final score under optimal play, and what each box contributes: no sampling.
+"""The exact distribution of the final score under a policy, and what each box contributes: no sampling.
 
 The policy turns each state into chances of outcomes. Forward, from the empty sheet, they give the chance of being in
 each state, and so how often each box is filled with what and on which turn. Backward, over the states that are
 reached, the chances of the points to come are those of the states after, shifted by what an outcome brings and
-weighed by its chance. Ties are broken as everywhere
-(see `solver.advisor`); the mean does not depend on that, the rest does a little.
+weighed by its chance. Ties are broken as everywhere (see `solver.advisor`).
 """
 
 from __future__ import annotations
@@ -20,17 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.errors import InputError
+from solver.policy import COMPLETES, PIECE, REPEAT, Decider, Policy
 from solver.rules import Game
-from solver.solve import Progress, Solution, load_kernels, thread_count
-from solver.space import Space, compile_space, count_states
+from solver.solve import METHOD, Progress, thread_count
+from solver.space import compile_space, count_states
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
-Masks = npt.NDArray[np.int64]
 T = TypeVar("T")
 R = TypeVar("R")
-
-_PIECE_STATES = 2048
 
 MAX_STATES = 3_000_000
 """Larger games would need too much memory for the distributions of a layer."""
@@ -53,6 +50,13 @@ class Distribution:
         distance = np.arange(len(self.chances)) - self.mean
         return float(np.sqrt(self.chances @ distance**2))
 
+    def of_rounds(self, rounds: int) -> Distribution:
+        """The sum of that many games."""
+        chances = self.chances
+        for _ in range(rounds - 1):
+            chances = np.convolve(chances, self.chances)
+        return Distribution(self.game, chances, self.method)
+
     def percentile(self, percent: float) -> int:
         """The lowest score that at least this many percent of games do not exceed."""
         return int(np.searchsorted(np.cumsum(self.chances), percent / 100.0 - 1e-12))
@@ -64,7 +68,8 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class BoxFigures:
-    """One box under optimal play: mean points, how often it holds a zero, and on which turn it is filled."""
+    """One box: mean points (with the multiplier of its column), how often it holds a zero, and on which turn it is
+    filled. The box is named with its column where there are several."""
 
     box: str
     mean: float
@@ -74,7 +79,7 @@ class BoxFigures:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """All exact figures of optimal play. Bonus chances are by name: `numbers`, or the name of a set."""
+    """All exact figures of a policy. Bonus chances are by name: `numbers`, or the name of a set."""
 
     distribution: Distribution
     boxes: tuple[BoxFigures, ...]
@@ -93,21 +98,19 @@ def require_exact(game: Game) -> None:
         )
 
 
-def exact_figures(solution: Solution, *, threads: int | None = None, progress: Progress | None = None) -> Figures:
+def exact_figures(policy: Policy, *, threads: int | None = None, progress: Progress | None = None) -> Figures:
     """The distribution of the final score and the figures of every box."""
-    game = solution.game
-    require_exact(game)
+    require_exact(policy.game)
     report = progress or (lambda stage, share: None)
-    space = compile_space(game)
     report("compile", 0.0)
-    flow = _Flow(space, np.asarray(solution.values), thread_count(threads))
+    flow = _Flow(policy, thread_count(threads))
     boxes, bonus_chances, repeats = flow.spread(lambda share: report("boxes", share))
     chances = flow.collect(lambda share: report("distribution", share))
-    return Figures(Distribution(game, chances, solution.method), boxes, bonus_chances, repeats)
+    return Figures(Distribution(policy.game, chances, METHOD), boxes, bonus_chances, repeats)
 
 
 class _Steps(NamedTuple):
-    """What optimal play does in some states: entries row by row, as `solver._flow` takes them."""
+    """What is done in some states: entries row by row, as `solver._flow` takes them."""
 
     states: Longs
     row_start: Longs
@@ -128,36 +131,38 @@ class _Tally(NamedTuple):
 class _Flow:
     """The two sweeps: forward for states and boxes, then backward over the states that are reached for scores."""
 
-    def __init__(self, space: Space, values: Floats, threads: int) -> None:
+    def __init__(self, policy: Policy, threads: int) -> None:
         from solver import _flow  # Imported late, like all that needs numba.
 
-        self._space, self._values, self._threads = space, values, threads
-        self._kernels: ModuleType = load_kernels()
+        self._policy, self._threads = policy, threads
+        self._times = policy.game.columns[0]
         self._flow: ModuleType = _flow
-        self._sizes = np.diff(np.append(space.plan.offset, space.states))
-        self._reached = np.zeros(space.states)
+        self._reached = np.zeros(policy.space.states)
         self._layers: list[list[_Steps]] = []
 
     def spread(self, report: Callable[[float], None]) -> tuple[tuple[BoxFigures, ...], dict[str, float], float]:
         """The figures of every box, the chance of every bonus, and the mean number of repeat bonuses."""
-        plan, space, game = self._space.plan, self._space, self._space.game
+        space, game = self._policy.space, self._policy.game
+        plan = space.plan
         self._reached[space.start] = 1.0
         filled = np.zeros((plan.boxes, len(plan.outcome_points)))
         completed = np.zeros(len(plan.outcome_points))
         repeats = 0.0
-        for turn, layer in enumerate(space.masks_by_layer()[:-1]):
+        layer = np.array([space.start])
+        for turn in range(plan.boxes):
             self._layers.append([])
-            for steps, tally in self._map(self._follow_policy, self._pieces(layer)):
+            for steps, tally in self._map(self._follow_policy, np.array_split(layer, -(-len(layer) // PIECE))):
                 self._flow.spread(steps.states, steps.row_start, steps.after, steps.chances, self._reached)
                 self._layers[-1].append(steps)
                 filled[turn] += tally.happens
                 completed += tally.completes
                 repeats += float(tally.repeats.sum())
+            layer = np.unique(np.concatenate([steps.after for steps in self._layers[-1]]))
             report((turn + 1) / plan.boxes)
         boxes = []
         for b, box in enumerate(game.boxes):
             of_box = plan.outcome_box == b
-            often, points = filled[:, of_box], plan.outcome_points[of_box]
+            often, points = filled[:, of_box], self._times * plan.outcome_points[of_box]
             zero = float(often[:, points == 0].sum())
             boxes.append(BoxFigures(box.name, float((often @ points).sum()), zero, often.sum(axis=1)))
         bonuses = {}
@@ -170,11 +175,12 @@ class _Flow:
 
     def collect(self, report: Callable[[float], None]) -> Floats:
         """The chances of every final score."""
-        plan, space = self._space.plan, self._space
+        space = self._policy.space
+        plan = space.plan
         start = np.zeros(space.states, dtype=np.int64)
         length = np.zeros(space.states, dtype=np.int64)
         full = slice(int(plan.offset[-1]), space.states)
-        final = space.final_values().astype(np.int64)
+        final = self._times * space.final_values().astype(np.int64)
         length[full] = final + 1
         start[full] = np.cumsum(length[full]) - length[full]
         later = np.zeros(int(length[full].sum()))
@@ -195,36 +201,21 @@ class _Flow:
     def _collect(self, steps: _Steps, *, start: Longs, length: Longs, later: Floats, scores: Floats) -> None:
         self._flow.collect_scores(*steps, start, length, later, scores)
 
-    def _follow_policy(self, masks: Masks) -> tuple[_Steps, _Tally]:
-        """What optimal play does in the states of some masks, as far as they are reached."""
-        space, kernels, plan = self._space, self._kernels, self._space.plan
-        rolls, keeps, rerolls = len(plan.chance), len(space.dice.keeps), plan.rolls - 1
-        states = np.concatenate([np.arange(plan.offset[mask], plan.offset[mask] + self._sizes[mask]) for mask in masks])
-        wanted = self._reached[states] > 0.0
-        keep_of = np.zeros((len(states), rerolls, rolls), dtype=np.int16)
-        outcome_of = np.zeros((len(states), rolls), dtype=np.int16)
-        tables = max(rerolls, 1)
-        expected, best = (kernels.workspace(tables * keeps).reshape(tables, keeps, -1) for _ in range(2))
-        outcomes, successors = kernels.workspace(len(plan.outcome_points)), kernels.workspace(len(plan.successor_box))
-        kernels.policy_of_masks(
-            plan, masks, self._values, wanted, keep_of, outcome_of, expected, best, outcomes, successors
-        )
-        shape = (len(states), len(plan.outcome_points))
-        chances = np.zeros(shape)
-        self._flow.outcome_chances(plan.chance, plan.more, plan.faces, keep_of, outcome_of, wanted, chances)
-        after, gain = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
-        repeats, completes = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
-        kernels.steps_of_masks(plan, masks, after, gain, repeats, completes)
+    def _follow_policy(self, states: Longs) -> tuple[_Steps, _Tally]:
+        """What is done in some states that are reached."""
+        plan = self._policy.space.plan
+        decided = Decider(self._policy).decide(states[:, None].astype(np.int32))
+        chances = np.zeros((len(states), len(plan.outcome_points)))
+        self._flow.choice_chances(plan.chance, plan.more, plan.faces, decided.keep_of, decided.choice_of, chances)
+        event = decided.event[:, 0]
         flow = self._reached[states, None] * chances
-        tally = _Tally(flow.sum(axis=0), (flow * repeats).sum(axis=0), (flow * completes).sum(axis=0))
+        repeats, completes = ((flow * (event & bit != 0)).sum(axis=0) for bit in (REPEAT, COMPLETES))
         rows, used = np.nonzero(chances)
         row_start = np.searchsorted(rows, np.arange(len(states) + 1))
-        return _Steps(states, row_start, after[rows, used], gain[rows, used], chances[rows, used]), tally
-
-    def _pieces(self, layer: Masks) -> list[Masks]:
-        """A layer cut so that the arrays of a piece stay small."""
-        before = np.cumsum(self._sizes[layer]) - self._sizes[layer]
-        return np.split(layer, np.flatnonzero(np.diff(before // _PIECE_STATES)) + 1)
+        steps = _Steps(
+            states, row_start, decided.after[rows, 0, used], decided.gain[rows, 0, used], chances[rows, used]
+        )
+        return steps, _Tally(flow.sum(axis=0), repeats, completes)
 
     def _map(self, work: Callable[[T], R], jobs: list[T]) -> Iterator[R]:
         """Results in the order of the jobs, whatever the number of threads."""

@@ -20,7 +20,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Literal
@@ -350,6 +350,11 @@ class Game:
     @cached_property
     def number_boxes(self) -> tuple[Box, ...]:
         return tuple(box for box in self.boxes if box.number is not None)
+
+    @cached_property
+    def column(self) -> Game:
+        """One column by itself, counting once."""
+        return self if self.columns == (1,) else replace(self, columns=(1,))
 
     @property
     def turns(self) -> int:

@@ -3,6 +3,11 @@
 The states of a layer (masks with the same number of filled boxes) need only the layer above it, so its masks are
 cut into pieces that threads take from a queue. Every state is computed on its own, so the result is the same to
 the last bit whatever the number of threads.
+
+The objective is the mean of the final score or, with a theta other than zero, its exponential utility: the mean of
+exp(theta * score), as high as possible for theta > 0 (bold) and as low as possible for theta < 0 (safe). Points now and
+points to come multiply there, so it is a dynamic program too. Values are then *sure points*, log(mean) / theta: the
+score that would be worth as much if it were certain. For theta near zero they come near the mean.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from math import sqrt
+from math import nan, sqrt
 from types import ModuleType
 from typing import Any
 
@@ -20,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.errors import InputError
+from solver.policy import Policy
 from solver.rules import Box, Game
 from solver.space import Space, compile_space
 
@@ -31,13 +37,18 @@ Floats = npt.NDArray[np.float64]
 
 METHOD = "exact"
 
+MAX_THETA = 0.2
+
 _PIECES = 400
 _PIECE_STATES = 1 << 11
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A solved game: the value of every state (see `solver.space`) and what holds for the empty sheet."""
+    """A solved game: the value of every state (see `solver.space`) and what holds for the empty sheet.
+
+    With a `theta` the values are sure points, and `sd` is not known (nan).
+    """
 
     game: Game
     values: Floats
@@ -45,6 +56,12 @@ class Solution:
     sd: float
     seconds: float
     method: str = METHOD
+    theta: float = 0.0
+
+    @property
+    def policy(self) -> Policy:
+        """Play by these values."""
+        return Policy(self.game, self.values[None, :], self.theta)
 
     @property
     def states(self) -> int:
@@ -65,24 +82,33 @@ def thread_count(threads: int | None) -> int:
     return threads
 
 
-def solve_game(game: Game, *, threads: int | None = None, progress: Progress | None = None) -> Solution:
+def require_theta(theta: float) -> None:
+    """Refuse a theta for which utilities would leave the range of float64."""
+    if not -MAX_THETA <= theta <= MAX_THETA:
+        raise InputError(f"theta is {theta:g}: from -{MAX_THETA:g} to {MAX_THETA:g} are allowed.")
+
+
+def solve_game(
+    game: Game, *, theta: float = 0.0, threads: int | None = None, progress: Progress | None = None
+) -> Solution:
     """The exact values of a single-column game, and the deviation of its final score under optimal play."""
     report = progress or (lambda stage, share: None)
+    require_theta(theta)
     space = compile_space(game)
     count = thread_count(threads)
     report("compile", 0.0)
     kernels = load_kernels()
     began = time.perf_counter()
-    values = _solve_values(space, kernels, count, report)
+    values = _solve_values(space, kernels, theta, count, report)
     value = float(values[space.start])
-    variance = _variance(space, kernels, values, count, report)
-    return Solution(game, values, value, sqrt(variance), time.perf_counter() - began)
+    sd = nan if theta else sqrt(_variance(space, kernels, values, count, report))
+    return Solution(game, values, value, sd, time.perf_counter() - began, theta=theta)
 
 
 def solve_values(game: Game, *, threads: int | None = None) -> Floats:
     """Only the values, without the deviation."""
     space = compile_space(game)
-    return _solve_values(space, load_kernels(), thread_count(threads), lambda stage, share: None)
+    return _solve_values(space, load_kernels(), 0.0, thread_count(threads), lambda stage, share: None)
 
 
 def load_kernels() -> ModuleType:
@@ -90,18 +116,18 @@ def load_kernels() -> ModuleType:
     from solver import _kernels
 
     tiny = compile_space(Game(name="tiny", title="Tiny", dice=1, faces=2, rolls=2, boxes=(Box(name="chance"),)))
-    values = _solve_values(tiny, _kernels, 1, lambda stage, share: None)
+    values = _solve_values(tiny, _kernels, 0.0, 1, lambda stage, share: None)
     _variance(tiny, _kernels, values, 1, lambda stage, share: None)
     return _kernels
 
 
-def _solve_values(space: Space, kernels: ModuleType, threads: int, report: Progress) -> Floats:
+def _solve_values(space: Space, kernels: ModuleType, theta: float, threads: int, report: Progress) -> Floats:
     """Values are poisoned first: a state that is read before it was solved would turn everything into NaN."""
     values = np.full(space.states, np.nan)
     values[space.plan.offset[-1] :] = space.final_values()
 
     def solve(masks: Masks) -> None:
-        kernels.solve_masks(space.plan, masks, values, *_workspaces(space, kernels))
+        kernels.solve_masks(space.plan, masks, theta, values, *_workspaces(space, kernels))
 
     _sweep(space, solve, threads, lambda share: report("solve", share))
     return values

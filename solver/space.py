@@ -37,6 +37,7 @@ from solver.scoring import Regime, outcome
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Column = tuple[int | None, ...]
 
 MAX_STATES = 500_000_000
 TIE = 1e-9
@@ -101,6 +102,19 @@ class Space:
         reached = plan.lane_total[-1, : plan.lane_count[-1]] >= plan.threshold
         by_lane = (bonus.points * self.game.columns[0] if bonus else 0) * reached.astype(np.float64)
         return np.tile(by_lane, 1 << int(plan.active[-1]).bit_count())
+
+    def describe(self, scores: Column) -> tuple[int, int, int]:
+        """Mask, word and number total of a column, as `index` takes them."""
+        game = self.game
+        mask = sum(1 << box for box, points in enumerate(scores) if points is not None)
+        word = 0
+        for s, bonus in enumerate(game.set_bonuses):
+            if all(scores[game.box_index[name]] != 0 for name in bonus.boxes):
+                word |= 1 << s
+        if game.wild is not None and scores[game.box_index[game.wild.box]]:
+            word |= self.plan.wild_bit
+        numbers = (points for box, points in zip(game.boxes, scores, strict=True) if box.number is not None)
+        return mask, word, sum(points or 0 for points in numbers)
 
     def index(self, mask: int, word: int, number_total: int) -> int:
         """Where the value of a state is stored."""

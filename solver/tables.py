@@ -15,6 +15,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from platformdirs import user_cache_path
 
 from solver.errors import RollwiseError
 from solver.rules import Game
-from solver.solve import METHOD, Progress, Solution, solve_game
+from solver.solve import METHOD, Progress, Solution, require_theta, solve_game
 from solver.space import compile_space, count_states
 
 FORMAT = 1
@@ -51,9 +52,9 @@ class TableStore:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or default_folder()
 
-    def path(self, game: Game) -> Path:
+    def path(self, game: Game, theta: float = 0.0) -> Path:
         """The folder of a game's table."""
-        return self.folder / game.name
+        return self.folder / _name(game, theta)
 
     def size(self, game: Game) -> int:
         """Bytes that a game's table takes on disk, 0 if there is none."""
@@ -62,23 +63,23 @@ class TableStore:
         except OSError:
             return 0
 
-    def load(self, game: Game) -> Solution:
+    def load(self, game: Game, *, theta: float = 0.0) -> Solution:
         """The stored solution, its values memory-mapped; refused unless every check holds."""
         for attempt in range(3):
-            manifest = self._manifest(game)
+            manifest = self._manifest(game, theta)
             try:
-                return self._open(game, manifest)
+                return self._open(game, theta, manifest)
             except FileNotFoundError:
                 # Another process may have replaced the table in between; then the manifest names another array.
-                if attempt and manifest == self._manifest(game):
+                if attempt and manifest == self._manifest(game, theta):
                     break
             except OSError:
-                raise self._refused(game, "its array cannot be read") from None
-        raise self._refused(game, "its array is missing")
+                raise self._refused(game, theta, "its array cannot be read") from None
+        raise self._refused(game, theta, "its array is missing")
 
     def save(self, solution: Solution) -> Path:
         """Store a solution; the old table stays until the new one is complete. The caller holds the game's lock."""
-        folder = self.path(solution.game)
+        folder = self.path(solution.game, solution.theta)
         temporary = folder / "values.tmp"
         with _told(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -97,8 +98,9 @@ class TableStore:
                     "fingerprint": solution.game.fingerprint,
                     "method": METHOD,
                     "states": solution.states,
+                    "theta": solution.theta,
                     "value": solution.value,
-                    "sd": solution.sd,
+                    "sd": None if solution.theta else solution.sd,
                     "seconds": round(solution.seconds, 3),
                     "array": array.name,
                     "sha256": digest,
@@ -119,6 +121,7 @@ class TableStore:
         self,
         game: Game,
         *,
+        theta: float = 0.0,
         force: bool = False,
         rebuild: bool = False,
         threads: int | None = None,
@@ -127,23 +130,25 @@ class TableStore:
     ) -> Solution:
         """Load the table, or solve the game and store it if there is none.
 
-        A table that is refused is replaced only with `rebuild`; `force` solves in any case.
+        A table that is refused is replaced only with `rebuild`; `force` solves in any case. With a `theta` the
+        objective is utility, and the table one of its own (see `solver.solve`).
         """
         compile_space(game)  # Refuses what cannot be solved before anything is written.
-        found = None if force else self._load_if_good(game, rebuild=rebuild)
+        require_theta(theta)
+        found = None if force else self._load_if_good(game, theta, rebuild=rebuild)
         if found is not None:
             return found
-        with self.lock(game, waiting=waiting):
-            found = None if force else self._load_if_good(game, rebuild=rebuild)
+        with self.lock(game, theta=theta, waiting=waiting):
+            found = None if force else self._load_if_good(game, theta, rebuild=rebuild)
             if found is not None:
                 return found
             self._require_room(game)
-            self.save(solve_game(game, threads=threads, progress=progress))
-            return self.load(game)
+            self.save(solve_game(game, theta=theta, threads=threads, progress=progress))
+            return self.load(game, theta=theta)
 
-    def _load_if_good(self, game: Game, *, rebuild: bool) -> Solution | None:
+    def _load_if_good(self, game: Game, theta: float, *, rebuild: bool) -> Solution | None:
         try:
-            return self.load(game)
+            return self.load(game, theta=theta)
         except TableMissingError:
             return None
         except TableRefusedError:
@@ -152,11 +157,11 @@ class TableStore:
             return None
 
     @contextmanager
-    def lock(self, game: Game, *, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    def lock(self, game: Game, *, theta: float = 0.0, waiting: Callable[[], None] | None = None) -> Iterator[None]:
         """Hold the game's lock; `waiting` is called once if another process has it."""
         with _told(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / f"{game.name}.lock")
+            lock = FileLock(self.folder / f"{_name(game, theta)}.lock")
             try:
                 lock.acquire(timeout=0)
             except Timeout:
@@ -168,41 +173,41 @@ class TableStore:
         finally:
             lock.release()
 
-    def _manifest(self, game: Game) -> dict[str, Any]:
-        folder = self.path(game)
+    def _manifest(self, game: Game, theta: float) -> dict[str, Any]:
+        folder = self.path(game, theta)
         try:
             text = (folder / _MANIFEST).read_text(encoding="utf-8")
         except (FileNotFoundError, NotADirectoryError):
             raise TableMissingError(f"{game.name} is not solved yet: solve it with 'rollwise solve'.") from None
         except (OSError, UnicodeDecodeError):
-            raise self._refused(game, "its manifest cannot be read") from None
+            raise self._refused(game, theta, "its manifest cannot be read") from None
         try:
             manifest = json.loads(text)
             checksum = manifest.pop("checksum")
         except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-            raise self._refused(game, "its manifest is damaged") from None
+            raise self._refused(game, theta, "its manifest is damaged") from None
         if checksum != _checksum(manifest):
-            raise self._refused(game, "its manifest is damaged")
+            raise self._refused(game, theta, "its manifest is damaged")
         if manifest["format"] != FORMAT:
-            raise self._refused(game, f"it has format {manifest['format']} and this version reads {FORMAT}")
-        if manifest["fingerprint"] != game.fingerprint:
-            raise self._refused(game, "it was made for other rules")
+            raise self._refused(game, theta, f"it has format {manifest['format']} and this version reads {FORMAT}")
+        if manifest["fingerprint"] != game.fingerprint or manifest.get("theta", 0.0) != theta:
+            raise self._refused(game, theta, "it was made for other rules")
         return dict(manifest)
 
-    def _open(self, game: Game, manifest: dict[str, Any]) -> Solution:
-        array = self.path(game) / manifest["array"]
+    def _open(self, game: Game, theta: float, manifest: dict[str, Any]) -> Solution:
+        array = self.path(game, theta) / manifest["array"]
         if _digest(array) != manifest["sha256"]:
-            raise self._refused(game, "its array is damaged")
-        values = np.load(array, mmap_mode="r", allow_pickle=False)
+            raise self._refused(game, theta, "its array is damaged")
+        values = np.load(array, mmap_mode="c", allow_pickle=False)
         if values.shape != (manifest["states"],) or values.dtype != np.float64 or len(values) != count_states(game):
-            raise self._refused(game, "its array has the wrong shape")
-        return Solution(game, values, manifest["value"], manifest["sd"], manifest["seconds"])
+            raise self._refused(game, theta, "its array has the wrong shape")
+        sd = nan if theta else manifest["sd"]
+        return Solution(game, values, manifest["value"], sd, manifest["seconds"], theta=theta)
 
-    def _refused(self, game: Game, reason: str) -> TableRefusedError:
-        return TableRefusedError(
-            f"the table of {game.name} in '{self.path(game)}' cannot be used, {reason}: "
-            "make it anew with 'rollwise solve'."
-        )
+    def _refused(self, game: Game, theta: float, reason: str) -> TableRefusedError:
+        folder = self.path(game, theta)
+        remedy = "delete that folder" if theta else "make it anew with 'rollwise solve'"
+        return TableRefusedError(f"the table of {game.name} in '{folder}' cannot be used, {reason}: {remedy}.")
 
     def _named_array(self, folder: Path) -> str | None:
         try:
@@ -220,6 +225,11 @@ class TableStore:
                 f"the table of {game.name} needs {needed / 2**20:,.0f} MiB and '{self.folder}' has "
                 f"{free / 2**20:,.0f} MiB left: make room or choose another folder with --tables."
             )
+
+
+def _name(game: Game, theta: float) -> str:
+    """The name of a table; no game can be called like a table for a theta, because of its two hyphens."""
+    return f"{game.name}--utility{theta!r}" if theta else game.name
 
 
 @contextmanager

@@ -41,7 +41,7 @@ def test_decision_chart_names_the_box_of_every_final_roll(advisor_of: AdvisorOf)
 
 def test_charts_of_exact_figures_show_them(advisor_of: AdvisorOf) -> None:
     advisor = advisor_of("plain")
-    figures = exact_figures(advisor.solution)
+    figures = exact_figures(advisor.solution.policy)
     bars = distribution_chart(figures).axes[0].patches
     shown = {round(bar.get_x() + 0.5): bar.get_height() for bar in bars}  # type: ignore[attr-defined]
     assert shown[250] == pytest.approx(100 * figures.distribution.chances[250])

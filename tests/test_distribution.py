@@ -35,7 +35,7 @@ SolutionOf = Callable[[str], Solution]
 
 @pytest.fixture(scope="module")
 def figures_of(solution_of: SolutionOf) -> Callable[[str], Figures]:
-    return cache(lambda name: exact_figures(solution_of(name)))
+    return cache(lambda name: exact_figures(solution_of(name).policy))
 
 
 def test_published_figures_of_hasbro(figures_of: Callable[[str], Figures]) -> None:
@@ -148,13 +148,13 @@ def test_distribution_by_playing_out_every_game(rolls: int) -> None:
         return scores
 
     expected = finals(Sheet.empty(game))
-    found = exact_figures(solution, threads=1).distribution.chances
+    found = exact_figures(solution.policy, threads=1).distribution.chances
     assert {score for score, chance in enumerate(found) if chance > 0} == set(expected)
     assert all(found[score] == pytest.approx(chance, abs=1e-14, rel=1e-12) for score, chance in expected.items())
 
 
 def test_one_thread_and_two_give_the_same_bits(solution_of: SolutionOf) -> None:
-    one, two = (exact_figures(solution_of("plain"), threads=threads) for threads in (1, 2))
+    one, two = (exact_figures(solution_of("plain").policy, threads=threads) for threads in (1, 2))
     assert np.array_equal(one.distribution.chances, two.distribution.chances)
     assert [box.mean for box in one.boxes] == [box.mean for box in two.boxes]
 
@@ -173,4 +173,4 @@ def test_scores_file_holds_every_possible_score(tmp_path: Path, figures_of: Call
 def test_a_game_too_large_is_refused() -> None:
     solution = Solution(find_game("sixzee"), np.empty(0), 0.0, 0.0, 0.0)
     with pytest.raises(InputError, match="the exact distribution is computed for at most 3,000,000"):
-        exact_figures(solution)
+        exact_figures(solution.policy)
