@@ -1,23 +1,43 @@
-"""Playing the games: strategies, matches of several players, and charts."""
+"""Playing the games: strategies, batches of games and matches, their statistics, and charts."""
 
+from sim.batch import Batch
 from sim.charts import boxes_chart, decision_chart, distribution_chart, opening_chart, timeline_chart
-from sim.files import check_scores_file, write_scores
+from sim.compare import Comparison, PairFigures, PlayerFigures, compare
+from sim.files import check_records_file, check_scores_file, write_scores
+from sim.histogram import Histogram, rate_interval
 from sim.look import check_out, save
 from sim.match import Match, Strategy, play_match, starting_player
-from sim.strategies import Optimal
+from sim.simulate import Summary, exact_for, measure, simulate
+from sim.strategies import BOLD, SAFE, STRATEGIES, Tabled, find_strategy
 
 __all__ = [
+    "BOLD",
+    "SAFE",
+    "STRATEGIES",
+    "Batch",
+    "Comparison",
+    "Histogram",
     "Match",
-    "Optimal",
+    "PairFigures",
+    "PlayerFigures",
     "Strategy",
+    "Summary",
+    "Tabled",
     "boxes_chart",
     "check_out",
+    "check_records_file",
     "check_scores_file",
+    "compare",
     "decision_chart",
     "distribution_chart",
+    "exact_for",
+    "find_strategy",
+    "measure",
     "opening_chart",
     "play_match",
+    "rate_interval",
     "save",
+    "simulate",
     "starting_player",
     "timeline_chart",
     "write_scores",

@@ -189,3 +189,27 @@ def play_turn(table, key, first_sheet, turn, noise, decisions, group_start, ids,
                 tally[2, choice] += happened >> 1
             if codes.shape[0]:
                 codes[ids[game], turn] = 2 * choice + (happened & 1)
+
+
+@njit(**_OPTIONS)
+def start_rolls(key, first_match, players, faces, firsts):
+    """Who starts each match: everybody rolls a die and the highest starts, tied players roll again."""
+    tied = np.empty(players, np.bool_)
+    for match in range(firsts.shape[0]):
+        sequence = _sequence(key, first_match + match)
+        tied[:] = True
+        left, place = players, 0
+        while left > 1:
+            highest, left = np.uint64(0), 0
+            for player in range(players):
+                if tied[player]:
+                    die = _multiply_high(_word(sequence, place + player), np.uint64(faces))
+                    if die > highest:
+                        tied[:player] = False
+                        highest, left = die, 0
+                    tied[player] = die == highest
+                    left += die == highest
+            place += players
+        for player in range(players):
+            if tied[player]:
+                firsts[match] = player

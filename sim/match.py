@@ -14,7 +14,7 @@ from solver.errors import InputError
 from solver.rules import Game
 from solver.sheet import Sheet
 
-_START_DIE_FACES = 6
+START_DIE_FACES = 6
 
 
 class Strategy(Protocol):
@@ -42,8 +42,8 @@ class Match:
     @classmethod
     def start(cls, game: Game, *, players: int, rounds: int = 1, first: int = 0) -> Match:
         """A match with nothing filled; players count from 0 and `first` opens every round."""
-        _require_between(players, 1, game.max_players, f"players of {game.title}")
-        _require_between(rounds, 1, game.max_rounds, f"rounds of {game.title}")
+        require_players(game, players)
+        require_rounds(game, rounds)
         _require_between(first, 0, players - 1, "first player")
         return cls(game=game, rounds=rounds, first=first, sheets=(Sheet.empty(game),) * players)
 
@@ -96,12 +96,22 @@ class Match:
         return tuple(sheet.total for sheet in self.sheets)
 
 
+def require_rounds(game: Game, rounds: int) -> None:
+    """Refuse more rounds than the sheet allows."""
+    _require_between(rounds, 1, game.max_rounds, f"rounds of {game.title}")
+
+
+def require_players(game: Game, players: int) -> None:
+    """Refuse more players than the sheet allows."""
+    _require_between(players, 1, game.max_players, f"players of {game.title}")
+
+
 def starting_player(players: int, rng: np.random.Generator) -> int:
     """Everybody rolls a die and the highest starts; tied players roll again among themselves."""
     _require_between(players, 1, None, "players")
     tied = list(range(players))
     while len(tied) > 1:
-        thrown = _throw(len(tied), _START_DIE_FACES, rng)
+        thrown = _throw(len(tied), START_DIE_FACES, rng)
         highest = max(thrown)
         tied = [player for player, die in zip(tied, thrown, strict=True) if die == highest]
     return tied[0]

@@ -1,22 +1,159 @@
-"""Strategies: whatever decides for a player in `sim.match`."""
+"""Strategies: whatever decides for a player, and how to find one by name.
+
+Most are *tabled*: they say what is left of a sheet is worth and then play the turn exactly (`solver.policy`); the
+compiled player of `sim.batch` plays those. A user's own class decides in plain Python, through the same batches.
+"""
 
 from __future__ import annotations
 
-from solver import Advisor, Roll, Sheet
+import importlib
+import os
+import re
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from sim.match import Strategy
+from sim.thumb import greedy_tables, heuristic_tables, sheet_advice_tables
+from solver import Game, InputError, Roll, Sheet, TableStore, method_for
+from solver.errors import unknown
+from solver.policy import Decider, Decisions, Policy
+from solver.solve import MAX_THETA, Progress
+
+SAFE, BOLD = -0.035, 0.015
+"""The thetas of `safe` and `bold`: in Yahtzee each gives up about one percent of the mean (chart `frontier`)."""
+
+STRATEGIES = {
+    "optimal": "the highest mean score, by the solved table",
+    "greedy": "the most points this turn, exact within the turn",
+    "heuristic": "a good human's rules of thumb",
+    "random": "any keep, any box",
+    "sloppy:P": "optimal, but each decision is a random one with chance P",
+    "utility:T": "the highest exponential utility with theta T, solved; below 0 avoids risk, above 0 seeks it",
+    "safe": f"utility:{SAFE:g}",
+    "bold": f"utility:{BOLD:g}",
+    "sheet-advice": "dicegame: the advice of its rule sheet, taken literally",
+    "MODULE:CLASS": "your own class, called with the game",
+}
+
+_OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
-class Optimal:
-    """Plays for the highest expected score, by the solved table."""
+class Tabled:
+    """Plays by the tables of a policy, each decision a random one with chance `noise`."""
 
-    def __init__(self, advisor: Advisor) -> None:
-        self._advisor = advisor
+    def __init__(self, policy: Policy, *, noise: float = 0.0, rng: np.random.Generator | None = None) -> None:
+        self.policy = policy
+        self.noise = noise
+        self._rng = rng or np.random.default_rng(0)
+        self._decide = lru_cache(maxsize=4096)(self._decide_afresh)
+
+    @property
+    def choices(self) -> int:
+        """How many placements there are: column * outcomes + outcome."""
+        return len(self.policy.game.columns) * len(self.policy.space.plan.outcome_points)
 
     def keep(self, sheet: Sheet, roll: Roll, rolls_left: int) -> Roll:
-        keep = self._advisor.advise(sheet, roll, rolls_left=rolls_left).best.keep
-        assert keep is not None
-        return keep
+        if self._rng.random() < self.noise:
+            return tuple(face for face in roll if self._rng.random() < 0.5)
+        dice = self.policy.space.dice
+        made = self._decide(self.policy.position(sheet))
+        return dice.keeps[made.keep_of[0, rolls_left - 1, dice.index[roll] - dice.first_roll]]
 
     def place(self, sheet: Sheet, roll: Roll) -> tuple[int, str]:
-        box = self._advisor.advise(sheet, roll, rolls_left=0).best.box
-        assert box is not None
-        return 0, box
+        if self._rng.random() < self.noise:
+            placements = sheet.placements(roll)
+            chosen = placements[self._rng.integers(len(placements))]
+            return chosen.column, chosen.box
+        dice, plan = self.policy.space.dice, self.policy.space.plan
+        made = self._decide(self.policy.position(sheet))
+        choice = int(made.choice_of[0, dice.index[roll] - dice.first_roll])
+        column, outcome = divmod(choice, len(plan.outcome_points))
+        return column, self.policy.game.boxes[plan.outcome_box[outcome]].name
+
+    def _decide_afresh(self, position: tuple[int, ...]) -> Decisions:
+        return Decider(self.policy).decide(np.array([position], dtype=np.int32))
+
+
+def strategy_name(strategy: str | Strategy) -> str:
+    """What to call a strategy: its text, or the name of its class."""
+    return strategy if isinstance(strategy, str) else type(strategy).__name__
+
+
+def find_strategy(text: str, game: Game, *, tables: Path | None = None, progress: Progress | None = None) -> Strategy:
+    """The strategy of that name for a game. Solves the game first if that is needed and was not done before."""
+    name, _, value = text.partition(":")
+    makers: dict[str, Callable[[], Strategy]] = {
+        "optimal": lambda: Tabled(_solved(game, 0.0, tables, progress)),
+        "greedy": lambda: Tabled(Policy(game, greedy_tables(game))),
+        "heuristic": lambda: Tabled(Policy(game, heuristic_tables(game))),
+        "random": lambda: Tabled(Policy(game, greedy_tables(game)), noise=1.0),
+        "safe": lambda: Tabled(_solved(game, SAFE, tables, progress)),
+        "bold": lambda: Tabled(_solved(game, BOLD, tables, progress)),
+        "sheet-advice": lambda: Tabled(Policy(game, sheet_advice_tables(game))),
+    }
+    if name == "sloppy":
+        chance = _number(text, value, 0.0, 1.0, "a chance")
+        return Tabled(_solved(game, 0.0, tables, progress), noise=chance)
+    if name == "utility":
+        return Tabled(_solved(game, _number(text, value, -MAX_THETA, MAX_THETA, "a theta"), tables, progress))
+    if text in makers:
+        return makers[text]()
+    if _OWN.fullmatch(text):
+        return _own(text, game)
+    raise unknown("strategy", text, [*STRATEGIES])
+
+
+def _solved(game: Game, theta: float, tables: Path | None, progress: Progress | None) -> Policy:
+    if method_for(game) is None:
+        raise InputError(
+            f"{game.name} has {len(game.columns)} columns and no solved table: "
+            "strategies that need none are greedy, heuristic, random and your own."
+        )
+    return TableStore(tables).solve(game, theta=theta, progress=progress).policy
+
+
+def _number(text: str, value: str, low: float, high: float, what: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = np.nan
+    if not low <= number <= high:
+        raise InputError(f"strategy '{text}': {what} from {low:g} to {high:g} is needed after the colon.")
+    return number
+
+
+def _own(text: str, game: Game) -> Strategy:
+    """A user's class, looked for in the current folder too."""
+    module_name, _, class_name = text.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name == module_name.split(".")[0] or error.name == module_name:
+            raise InputError(
+                f"strategy '{text}': there is no module '{module_name}' in this folder or on PYTHONPATH."
+            ) from None
+        raise InputError(f"strategy '{text}': importing '{module_name}' failed, {error}.") from None
+    except Exception as error:
+        raise InputError(f"strategy '{text}': importing '{module_name}' failed, {_told(error)}.") from None
+    made = getattr(module, class_name, None)
+    if made is None:
+        raise InputError(f"strategy '{text}': module '{module_name}' has no '{class_name}'.")
+    try:
+        strategy = made(game)
+    except Exception as error:
+        raise InputError(f"strategy '{text}': {class_name}(game) failed, {_told(error)}.") from None
+    for method in ("keep", "place"):
+        if not callable(getattr(strategy, method, None)):
+            raise InputError(f"strategy '{text}': {class_name} has no method '{method}'.")
+    found: Strategy = strategy
+    return found
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.rules import Game
+from solver.sheet import Sheet
 from solver.space import Space, compile_space
 
 Floats = npt.NDArray[np.float64]
@@ -43,6 +44,10 @@ class Policy:
     def space(self) -> Space:
         """The states of one column."""
         return compile_space(self.game.column)
+
+    def position(self, sheet: Sheet) -> tuple[int, ...]:
+        """The state of each column of a sheet."""
+        return tuple(self.space.index(*self.space.describe(column)) for column in sheet.columns)
 
 
 class Decisions(NamedTuple):

@@ -124,6 +124,18 @@ class Space:
         position = squeeze(word, int(plan.active[mask]))
         return int(plan.offset[mask]) + position * int(plan.lane_count[number]) + lane
 
+    def layout(self) -> tuple[Ints, Ints, Ints]:
+        """Mask, word and number total of every state (a total that stands for its lane)."""
+        plan = self.plan
+        mask = np.repeat(np.arange(len(plan.offset), dtype=np.int32), np.diff(np.append(plan.offset, self.states)))
+        number, active = plan.number_index[mask], plan.active[mask]
+        packed, lane = np.divmod((np.arange(self.states) - plan.offset[mask]).astype(np.int32), plan.lane_count[number])
+        word = np.zeros_like(mask)
+        for bit in range(int(plan.active.max()).bit_length()):
+            place = np.bitwise_count(active & (1 << bit) - 1)
+            word |= np.where(active >> bit & 1, packed >> place & 1, 0).astype(np.int32) << bit
+        return mask, word, plan.lane_total[number, lane]
+
     def masks_by_layer(self) -> list[npt.NDArray[np.int64]]:
         """All masks, grouped by the number of filled boxes."""
         filled = _bit_count(np.arange(1 << self.plan.boxes))

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim import Match, Optimal, play_match
+from sim import Match, play_match
 from solver import Advisor, Box, Game, InputError, NumberBonus, Sheet, Wild, find_game, solve_game
+from tests.advised import Advised
 from tests.random_play import random_roll, random_sheet
 
 AdvisorOf = Callable[[str], Advisor]
@@ -176,7 +177,7 @@ def small_game() -> Game:
 def test_optimal_play_earns_its_value_and_deviation() -> None:
     """4,000 games: the mean within four standard errors, the deviation within five percent."""
     solution = solve_game(small_game(), threads=1)
-    player, rng = Optimal(Advisor(solution)), np.random.default_rng(11)
+    player, rng = Advised(Advisor(solution)), np.random.default_rng(11)
     totals = [play_match(Match.start(solution.game, players=1), [player], rng).totals[0] for _ in range(4000)]
     assert abs(np.mean(totals) - solution.value) < 4 * solution.sd / np.sqrt(len(totals))
     assert np.std(totals) == pytest.approx(solution.sd, rel=0.05)
@@ -186,6 +187,6 @@ def test_optimal_play_earns_its_value_and_deviation() -> None:
 @pytest.mark.parametrize(("name", "games"), [("yahtzee", 1500), ("sixzee", 500)])
 def test_optimal_play_of_whole_games_earns_its_value(name: str, games: int, advisor_of: AdvisorOf) -> None:
     advisor, rng = advisor_of(name), np.random.default_rng(12)
-    player, solution = Optimal(advisor), advisor.solution
+    player, solution = Advised(advisor), advisor.solution
     totals = [play_match(Match.start(advisor.game, players=1), [player], rng).totals[0] for _ in range(games)]
     assert abs(np.mean(totals) - solution.value) < 4 * solution.sd / np.sqrt(games)
