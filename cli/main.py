@@ -12,7 +12,10 @@ _COMMANDS = {
     "variants": "The games there are, and which are solved.",
     "solve": "Solve a game exactly and store the table.",
     "advise": "Rank every keep or box in a position.",
-    "distribution": "The exact distribution of the final score.",
+    "strategies": "Who can play.",
+    "simulate": "Many games of one strategy.",
+    "compare": "Strategies against each other.",
+    "distribution": "Every final score with its chance.",
     "chart": "Draw a chart to play by.",
     "score": "Add up a sheet, and show what a roll scores where.",
 }

@@ -1,23 +1,18 @@
-"""Charts to play by. Each function draws one figure; `sim.look` holds how they look and how they are saved."""
+"""Charts to play by: what to keep and where to score. `sim.look` holds how they look and how they are saved."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from sim.look import FAINT, INK, LINE, MAIN, PAPER, SECOND, style
-from solver import Advisor, Figures, InputError, Roll, Sheet, make_dice
+from sim.look import FAINT, INK, LINE, MAIN, PAPER, WIDTH, style
+from solver import Advisor, Roll, Sheet, make_dice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_WIDTH = 8.0
-"""Inches, to fit a printed page."""
 _HEAD = 5.4
 """Room for the title; like all lengths below it counts dice, a die being the unit of the drawing."""
 _MARGIN = 1.0
@@ -40,10 +35,10 @@ def decision_chart(advisor: Advisor, sheet: Sheet, *, rolls_left: int) -> Figure
     width = 2 * _MARGIN + _NUMBER + max(len(row) for row in rows) * cell - 1.0
     height = _HEAD + len(rows) * line + 0.5
     with style():
-        figure = Figure(figsize=(_WIDTH, _WIDTH * height / width))
+        figure = Figure(figsize=(WIDTH, WIDTH * height / width))
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), xlim=(0.0, width), ylim=(height, 0.0))
         axes.axis("off")
-        die = _WIDTH * 72.0 / width  # the size of a die in points
+        die = WIDTH * 72.0 / width  # the size of a die in points
         _title(axes, advisor, sheet, rolls_left, die)
         lowest = 0
         for number, row in enumerate(rows):
@@ -58,100 +53,6 @@ def decision_chart(advisor: Advisor, sheet: Sheet, *, rolls_left: int) -> Figure
                 if best[roll].box is not None:
                     axes.text(left + 0.1, top + 1.42, str(best[roll].box), fontsize=0.6 * die, va="center")
     return figure
-
-
-def distribution_chart(figures: Figures) -> Figure:
-    """How likely each final score is, with the percentiles that matter."""
-    from matplotlib.figure import Figure
-
-    distribution = figures.distribution
-    low, high = distribution.percentile(0.05), distribution.percentile(99.9)
-    scores = np.arange(low, high + 1)
-    percent = 100.0 * distribution.chances[low : high + 1]
-    with style():
-        figure = Figure(figsize=(_WIDTH, 4.8), layout="constrained")
-        _head(figure, f"{distribution.game.title}: final scores of optimal play")
-        axes = figure.add_subplot()
-        axes.bar(scores, percent, width=1.0, color=MAIN, linewidth=0.0)
-        told = f"Mean {distribution.mean:.2f}, standard deviation {distribution.sd:.2f} ({distribution.method}). "
-        axes.set_title(told + "Orange: this share of games ends with so many points or fewer.")
-        axes.set_xlabel("final score in points")
-        axes.set_ylabel("chance of exactly this score in percent")
-        axes.set_xlim(low - 2, high + 2)
-        axes.set_ylim(0.0, 1.3 * percent.max())
-        for number, marked in enumerate((5, 25, 50, 75, 95, 99)):
-            score = distribution.percentile(marked)
-            height = (1.1 + 0.07 * (number % 3)) * percent.max()
-            side, gap = ("right", -2) if marked < 50 else ("left", 2)
-            axes.plot([score, score], [0.0, height], color=SECOND, linewidth=1.0)
-            label = axes.text(score + gap, height, f"{marked} %: {score}", color=SECOND, va="center", ha=side)
-            label.set(fontsize=9, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}, zorder=3)
-    return figure
-
-
-def boxes_chart(advisor: Advisor, figures: Figures) -> Figure:
-    """Box by box: mean points, how often it ends as a zero, and what it costs to fill it with a zero first."""
-    from matplotlib.figure import Figure
-
-    game = advisor.game
-    names = [box.box for box in figures.boxes]
-    panels: dict[str, list[float | None]] = {
-        "mean points\n": [box.mean for box in figures.boxes],
-        "ends as a zero,\npercent of games": [100.0 * box.zero for box in figures.boxes],
-        "cost of a zero on the\nfirst turn, points": [_cost_of_zero(advisor, name) for name in names],
-    }
-    with style():
-        figure = Figure(figsize=(_WIDTH, 0.9 + 0.34 * len(names)), layout="constrained")
-        _head(figure, f"{game.title}: the boxes under optimal play ({figures.distribution.method})")
-        axes: Sequence[Axes] = figure.subplots(1, len(panels), sharey=True)
-        for panel, (title, values) in zip(axes, panels.items(), strict=True):
-            shown = [0.0 if value is None else value for value in values]
-            bars = panel.barh(names, shown, color=MAIN, height=0.65)
-            panel.bar_label(bars, ["never zero" if value is None else f"{value:.1f}" for value in values], padding=3)
-            panel.set_title(title)
-            panel.set_xlim(0.0, 1.3 * max(shown) or 1.0)
-            panel.set_xticks([])
-            panel.spines["bottom"].set_visible(False)
-            panel.tick_params(length=0)
-        axes[0].invert_yaxis()
-    return figure
-
-
-def timeline_chart(figures: Figures) -> Figure:
-    """On which turn each box is filled, in percent of games."""
-    from matplotlib.figure import Figure
-
-    game = figures.distribution.game
-    percent = 100.0 * np.array([box.turns for box in figures.boxes])
-    turns = np.arange(1, percent.shape[1] + 1)
-    with style():
-        figure = Figure(figsize=(_WIDTH, 1.2 + 0.36 * len(percent)), layout="constrained")
-        axes = figure.add_subplot()
-        axes.imshow(percent, aspect="auto", cmap="Blues", vmin=0.0)
-        _head(figure, f"{game.title}: when optimal play fills each box ({figures.distribution.method})")
-        axes.set_title("In percent of games; each row adds up to 100.")
-        axes.set_xlabel("turn")
-        axes.set_xticks(turns - 1, [str(turn) for turn in turns])
-        axes.set_yticks(range(len(percent)), [box.box for box in figures.boxes])
-        axes.tick_params(length=0)
-        for row, line in enumerate(percent):
-            for column, value in enumerate(line):
-                colour = PAPER if value > 0.55 * percent.max() else INK
-                axes.text(column, row, f"{value:.0f}", ha="center", va="center", color=colour, fontsize=9)
-    return figure
-
-
-def _head(figure: Figure, text: str) -> None:
-    figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=14)
-
-
-def _cost_of_zero(advisor: Advisor, box: str) -> float | None:
-    """How much less the game is worth once the box holds a zero; None if it never can."""
-    try:
-        sheet = Sheet.parse(advisor.game, f"{box}=0")
-    except InputError:
-        return None
-    return advisor.expect() - advisor.expect(sheet)
 
 
 def _rows(rolls: list[Roll], *, per_row: int) -> list[list[Roll]]:

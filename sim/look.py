@@ -20,6 +20,12 @@ LINE = "#d0d0d0"
 PAPER = "#ffffff"
 MAIN = "#0072b2"
 SECOND = "#d55e00"
+SERIES = (MAIN, SECOND, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222")
+"""Colours of things laid over each other (Okabe and Ito), told apart by line style too."""
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 3)))
+
+WIDTH = 8.0
+"""Inches, to fit a printed page."""
 
 _STYLE: dict[Any, Any] = {
     "figure.facecolor": PAPER,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,9 @@ from sim.histogram import Histogram
 from sim.match import Strategy
 from sim.played import Longs, Played, bonus_labels, box_labels, record_frame
 from sim.strategies import Tabled, strategy_name
-from solver import BoxFigures, Distribution, Figures, Game, exact_figures
-from solver.distribution import MAX_STATES
+from solver import BoxFigures, Distribution, Figures, Game, exact_figures, is_exact
 from solver.solve import Progress
-from solver.space import compile_space, count_states
+from solver.space import compile_space
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,8 +125,7 @@ def simulate(
 def exact_for(batch: Batch, strategy: str | Strategy, *, progress: Progress | None = None) -> Figures | None:
     """The exact figures of a strategy, None where they are out of reach: several columns, too many states, chance
     decisions, or a class in plain Python."""
-    game = batch.game
-    if len(game.columns) > 1 or count_states(game) > MAX_STATES:
+    if not is_exact(batch.game):
         return None
     (found,) = batch.prepare((strategy,), progress=progress)
     if not isinstance(found, Tabled) or found.noise:
@@ -134,6 +133,16 @@ def exact_for(batch: Batch, strategy: str | Strategy, *, progress: Progress | No
     figures = exact_figures(found.policy, threads=batch.threads, progress=progress)
     whole = figures.distribution.of_rounds(batch.rounds)
     return Figures(whole, figures.boxes, figures.bonus_chances, figures.repeats)
+
+
+def known_moments(
+    batch: Batch, strategy: str | Strategy, *, progress: Progress | None = None
+) -> tuple[float, float] | None:
+    """Mean and deviation of the final score as solved with the table, where it knows them."""
+    (found,) = batch.prepare((strategy,), progress=progress)
+    if not isinstance(found, Tabled) or found.solution is None or found.noise or found.solution.theta:
+        return None
+    return batch.rounds * found.solution.value, sqrt(batch.rounds) * found.solution.sd
 
 
 def measure(batch: Batch, strategy: str | Strategy, *, progress: Progress | None = None) -> Figures:

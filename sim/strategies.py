@@ -18,7 +18,7 @@ import numpy as np
 
 from sim.match import Strategy
 from sim.thumb import greedy_tables, heuristic_tables, sheet_advice_tables
-from solver import Game, InputError, Roll, Sheet, TableStore, method_for
+from solver import Game, InputError, Roll, Sheet, Solution, TableStore, method_for
 from solver.errors import unknown
 from solver.policy import Decider, Decisions, Policy
 from solver.solve import MAX_THETA, Progress
@@ -43,10 +43,13 @@ _OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 class Tabled:
-    """Plays by the tables of a policy, each decision a random one with chance `noise`."""
+    """Plays by the tables of a policy, or of a solution, each decision a random one with chance `noise`."""
 
-    def __init__(self, policy: Policy, *, noise: float = 0.0, rng: np.random.Generator | None = None) -> None:
-        self.policy = policy
+    def __init__(
+        self, tables: Policy | Solution, *, noise: float = 0.0, rng: np.random.Generator | None = None
+    ) -> None:
+        self.solution = tables if isinstance(tables, Solution) else None
+        self.policy = tables.policy if isinstance(tables, Solution) else tables
         self.noise = noise
         self._rng = rng or np.random.default_rng(0)
         self._decide = lru_cache(maxsize=4096)(self._decide_afresh)
@@ -107,13 +110,13 @@ def find_strategy(text: str, game: Game, *, tables: Path | None = None, progress
     raise unknown("strategy", text, [*STRATEGIES])
 
 
-def _solved(game: Game, theta: float, tables: Path | None, progress: Progress | None) -> Policy:
+def _solved(game: Game, theta: float, tables: Path | None, progress: Progress | None) -> Solution:
     if method_for(game) is None:
         raise InputError(
             f"{game.name} has {len(game.columns)} columns and no solved table: "
             "strategies that need none are greedy, heuristic, random and your own."
         )
-    return TableStore(tables).solve(game, theta=theta, progress=progress).policy
+    return TableStore(tables).solve(game, theta=theta, progress=progress)
 
 
 def _number(text: str, value: str, low: float, high: float, what: str) -> float:

@@ -3,7 +3,7 @@
 from solver.advisor import Advice, Advisor, Option, read_question
 from solver.catalog import find_game, load_game, variant_names
 from solver.dice import Dice, Roll, make_dice
-from solver.distribution import BoxFigures, Distribution, Figures, exact_figures, require_exact
+from solver.distribution import BoxFigures, Distribution, Figures, exact_figures, exact_moments, is_exact
 from solver.errors import InputError, RollwiseError
 from solver.rules import Box, Game, NumberBonus, SetBonus, Wild
 from solver.sheet import Placement, Sheet
@@ -36,12 +36,13 @@ __all__ = [
     "count_states",
     "default_folder",
     "exact_figures",
+    "exact_moments",
     "find_game",
+    "is_exact",
     "load_game",
     "make_dice",
     "method_for",
     "read_question",
-    "require_exact",
     "solve_game",
     "variant_names",
 ]

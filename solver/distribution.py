@@ -88,11 +88,16 @@ class Figures:
     """How many repeat bonuses a game earns on average."""
 
 
-def require_exact(game: Game) -> None:
+def is_exact(game: Game) -> bool:
+    """Whether exact figures are within reach: one column, and not too many states."""
+    return len(game.columns) == 1 and count_states(game) <= MAX_STATES
+
+
+def _require_exact(game: Game) -> None:
     """Refuse a game whose exact figures are out of reach."""
     compile_space(game)
-    states = count_states(game)
-    if states > MAX_STATES:
+    if not is_exact(game):
+        states = count_states(game)
         raise InputError(
             f"{game.name} has {states:,} states: the exact distribution is computed for at most {MAX_STATES:,}."
         )
@@ -100,13 +105,25 @@ def require_exact(game: Game) -> None:
 
 def exact_figures(policy: Policy, *, threads: int | None = None, progress: Progress | None = None) -> Figures:
     """The distribution of the final score and the figures of every box."""
-    require_exact(policy.game)
+    _require_exact(policy.game)
     report = progress or (lambda stage, share: None)
     report("compile", 0.0)
     flow = _Flow(policy, thread_count(threads))
     boxes, bonus_chances, repeats = flow.spread(lambda share: report("boxes", share))
     chances = flow.collect(lambda share: report("distribution", share))
     return Figures(Distribution(policy.game, chances, METHOD), boxes, bonus_chances, repeats)
+
+
+def exact_moments(
+    policy: Policy, *, threads: int | None = None, progress: Progress | None = None
+) -> tuple[float, float]:
+    """Only the mean and the deviation of the final score, which takes less time."""
+    _require_exact(policy.game)
+    report = progress or (lambda stage, share: None)
+    report("compile", 0.0)
+    flow = _Flow(policy, thread_count(threads))
+    flow.spread(lambda share: report("boxes", share))
+    return flow.moments()
 
 
 class _Steps(NamedTuple):
@@ -197,6 +214,20 @@ class _Flow:
             later = scores
             report(count / plan.boxes)
         return later
+
+    def moments(self) -> tuple[float, float]:
+        """Mean and deviation of the final score, backwards: the variance of a turn and the mean of those after it."""
+        space = self._policy.space
+        means, variances = np.zeros(space.states), np.zeros(space.states)
+        means[int(space.plan.offset[-1]) :] = self._times * space.final_values()
+        for layer in reversed(self._layers):
+            for states, row_start, after, gain, chances in layer:
+                first = row_start[:-1]
+                total = gain + means[after]
+                means[states] = np.add.reduceat(chances * total, first)
+                distance = total - np.repeat(means[states], np.diff(row_start))
+                variances[states] = np.add.reduceat(chances * (variances[after] + distance**2), first)
+        return float(means[space.start]), float(np.sqrt(variances[space.start]))
 
     def _collect(self, steps: _Steps, *, start: Longs, length: Longs, later: Floats, scores: Floats) -> None:
         self._flow.collect_scores(*steps, start, length, later, scores)

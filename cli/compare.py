@@ -1,0 +1,182 @@
+"""`rollwise compare`: strategies against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.shared import (
+    batch_options,
+    json_option,
+    open_batch,
+    show_json,
+    show_table,
+    solving_progress,
+    split_strategies,
+    variant_argument,
+)
+
+if TYPE_CHECKING:
+    from sim import Comparison, PairFigures, PlayerFigures
+
+_MARGINS = (5, 25, 50, 75, 95)
+
+
+@click.command("compare")
+@variant_argument
+@click.option("--strategies", required=True, help="Who plays, as in optimal,greedy,sloppy:0.1; one player for each.")
+@click.option("--players", type=int, help="So many players; with a single strategy all of them play it.")
+@batch_options(games=100_000)
+@click.option("--same-dice", is_flag=True, help="All players meet the same throws; tells what variance that saves.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write every match to a .parquet, .csv or .jsonl file.")
+@json_option
+def command(
+    variant: str,
+    strategies: str,
+    players: int | None,
+    same_dice: bool,
+    out: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Play matches of VARIANT: who wins how often, and by how much.
+
+    Rates and means come with 95 percent intervals. Every pair is told head to head too.
+
+    Example: rollwise compare yahtzee --strategies optimal,greedy,safe --games 1000000 --same-dice
+    """
+    from sim import check_records_file, compare
+    from solver import InputError, find_game
+
+    game = find_game(variant)
+    names = split_strategies(strategies)
+    if players is not None and len(names) not in (1, players):
+        raise InputError(
+            f"players is {players} and {len(names)} strategies are given: one for each is needed, or one for all."
+        )
+    if players is not None and len(names) == 1:
+        names *= players
+    if out is not None:
+        check_records_file(out)
+    with solving_progress() as progress, open_batch(game, **options) as batch:
+        comparison = compare(batch, names, same_dice=same_dice, out=out, progress=progress)
+    if as_json:
+        show_json(_facts(comparison, out))
+    else:
+        _show(comparison)
+        if out is not None:
+            click.echo(f"\nWrote '{out}'.")
+
+
+def _facts(comparison: Comparison, out: Path | None) -> dict[str, Any]:
+    batch = comparison.batch
+    return {
+        "variant": batch.game.name,
+        "games": batch.games,
+        "rounds": batch.rounds,
+        "seed": batch.seed,
+        "seconds": comparison.seconds,
+        "same_dice": comparison.same_dice,
+        "method": "sampled",
+        "players": [
+            {
+                "strategy": player.strategy,
+                "mean": player.scores.mean,
+                "sd": player.scores.sd,
+                "se": player.scores.se,
+                "firsts": player.firsts,
+                **(_outcomes(player) if comparison.table else {}),
+            }
+            for player in comparison.players
+        ],
+        "pairs": [
+            {
+                "one": pair.one,
+                "other": pair.other,
+                **_outcomes(pair),
+                "margin": {
+                    "mean": pair.margins.mean,
+                    "sd": pair.margins.sd,
+                    "se": pair.margins.se,
+                    "percentiles": {percent: pair.margins.percentile(percent) for percent in _MARGINS},
+                },
+                "variance_saved": pair.saved,
+            }
+            for pair in comparison.pairs
+        ],
+        "out": None if out is None else str(out),
+    }
+
+
+def _outcomes(side: PlayerFigures | PairFigures) -> dict[str, Any]:
+    from sim import rate_interval
+
+    counts = {"win": side.wins, "tie": side.ties, "loss": side.losses}
+    size = sum(counts.values())
+    return {
+        name: {"rate": count / size, "interval": list(rate_interval(count, size))} for name, count in counts.items()
+    }
+
+
+def _show(comparison: Comparison) -> None:
+    from sim.histogram import Z95
+
+    batch, players = comparison.batch, comparison.players
+    rounds = f" of {batch.rounds} rounds" if batch.rounds > 1 else ""
+    dice = "the same dice for all" if comparison.same_dice else "dice of their own"
+    matches = f"{batch.games:,} {'match' if batch.games == 1 else 'matches'}"
+    click.echo(f"{batch.game.title}: {matches}{rounds}, {dice}, seed {batch.seed}, in {comparison.seconds:.2f} s")
+    click.echo("Intervals (+-, in brackets) hold 95 percent.\n")
+    header = ["player", "strategy", "mean", "+-", "deviation"]
+    header += ["wins", "ties", "losses", "starts"] if comparison.table else []
+    show_table(
+        header,
+        [
+            [
+                str(number),
+                player.strategy,
+                f"{player.scores.mean:.3f}",
+                f"{Z95 * player.scores.se:.3f}",
+                f"{player.scores.sd:.2f}",
+                *((*_rates(player), f"{100 * player.firsts / batch.games:.1f} %") if comparison.table else ()),
+            ]
+            for number, player in enumerate(players, start=1)
+        ],
+    )
+    if comparison.table and len(players) == 2:
+        click.echo("\nThe margin, points of the first less those of the second:\n")
+    elif comparison.table:
+        click.echo("\nHead to head, the margin being points of the first less those of the second:\n")
+    else:
+        most = batch.game.max_players
+        click.echo(f"\nAt most {most} play at one table, so the matches are head to head:\n")
+    header = ["pair", "wins", "ties", "losses", "margin", "+-", "deviation", "5 % to 95 %"]
+    show_table(
+        header + (["variance saved"] if comparison.same_dice else []),
+        [
+            [
+                f"{pair.one} - {pair.other}",
+                *_rates(pair),
+                f"{pair.margins.mean:+.3f}",
+                f"{Z95 * pair.margins.se:.3f}",
+                f"{pair.margins.sd:.2f}",
+                f"{pair.margins.percentile(5)} to {pair.margins.percentile(95)}",
+                *([_saved(pair)] if comparison.same_dice else []),
+            ]
+            for pair in comparison.pairs
+        ],
+    )
+
+
+def _rates(side: PlayerFigures | PairFigures) -> list[str]:
+    texts = []
+    for found in _outcomes(side).values():
+        low, high = (100 * end for end in found["interval"])
+        texts.append(f"{100 * found['rate']:.2f} % ({low:.2f}-{high:.2f})")
+    return texts
+
+
+def _saved(pair: PairFigures) -> str:
+    return "" if pair.saved is None else f"{100 * pair.saved:.1f} %"

@@ -1,0 +1,23 @@
+"""`rollwise strategies`: who can play."""
+
+from __future__ import annotations
+
+import click
+
+from cli.shared import json_option, show_json, show_table
+
+
+@click.command("strategies")
+@json_option
+def command(as_json: bool) -> None:
+    """List the strategies that simulate, compare, distribution and chart take.
+
+    Example: rollwise strategies
+    """
+    from sim import STRATEGIES
+
+    if as_json:
+        show_json([{"strategy": name, "summary": summary} for name, summary in STRATEGIES.items()])
+        return
+    show_table(["strategy", "plays"], [[name, summary] for name, summary in STRATEGIES.items()])
+    click.echo("\nYour own: a class in a module of yours, as in examples/my_strategy.py, named my_strategy:Cautious.")
