@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test test-slow results bench lint golden reference clean
+.PHONY: run test test-slow results notebooks bench lint golden reference clean
 
 run: .venv/installed
 	@$(BIN)/rollwise solve yahtzee
@@ -14,6 +14,7 @@ run: .venv/installed
 	@echo "  $(BIN)/rollwise advise yahtzee --dice 33356 --rolls-left 0 --sheet 'threes=9 yahtzee=50'"
 	@echo "  $(BIN)/rollwise solve sixzee          (about a minute)"
 	@echo "  $(BIN)/rollwise solve examples/house-rules.toml"
+	@echo "  $(BIN)/rollwise simulate yahtzee --strategy greedy"
 	@echo "  $(BIN)/rollwise variants"
 
 test: .venv/installed-for-tests
@@ -23,11 +24,10 @@ test-slow: .venv/installed-for-tests
 	$(BIN)/python -m pytest -q -m slow
 
 results: .venv/installed
-	$(BIN)/rollwise chart opening yahtzee --out results/opening-yahtzee.png
-	$(BIN)/rollwise chart opening sixzee --out results/opening-sixzee.png
-	for kind in distribution boxes timeline; do \
-		$(BIN)/rollwise chart $$kind yahtzee --out results/$$kind-yahtzee.png || exit; done
-	$(BIN)/rollwise distribution yahtzee --out results/distribution-yahtzee.csv > /dev/null
+	$(BIN)/python results/make.py
+
+notebooks: .venv/installed-for-tests
+	$(BIN)/python notebooks/run.py
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m bench
@@ -52,7 +52,7 @@ clean:
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "Installing into .venv (once) ..."
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[parquet,cluster]'
 	@touch $@
 
 .venv/installed-for-tests: pyproject.toml constraints.txt | .venv/bin/python

@@ -32,10 +32,12 @@ class Row:
     unit: str
     reference: str
     reference_value: float
+    more_is_better: bool = False
 
     @property
     def ratio(self) -> float:
-        return self.reference_value / self.measured
+        ratio = self.reference_value / self.measured
+        return 1.0 / ratio if self.more_is_better else ratio
 
 
 def machine() -> str:
@@ -101,6 +103,24 @@ def asking(tables: Path) -> Iterator[Row]:
     yield Row("rollwise --help", seconds(lambda: rollwise("--help"), repeat=7), "s", "limit", 0.3)
 
 
+def playing(tables: Path) -> Iterator[Row]:
+    """Optimal play; growth with the number of games; and beside it the peer, with the same rules in the same run."""
+    unit = "games/s"
+    rollwise("solve", "verhoeff", "--tables", str(tables))
+    peer = in_own_process("peer_games", "american", "20000")
+    for games in (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000):
+        ours = in_own_process("simulate_games", "verhoeff", str(games), str(tables))
+        what = f"Yahtzee (verhoeff), {games:,} games"
+        yield Row(what, ours["rate"], unit, "yatzy-solver, 20,000 games", peer["rate"], more_is_better=True)
+        yield Row("  resident memory", ours["memory"], "GiB", "limit", 2.5)
+    ours = in_own_process("simulate_games", "yahtzee", "10000000", str(tables))
+    yield Row("Yahtzee, 10,000,000 games", ours["rate"], unit, "limit", 1e6, more_is_better=True)
+    for games in (10_000, 100_000, 1_000_000):
+        ours = in_own_process("simulate_games", "sixzee", str(games), str(tables))
+        yield Row(f"Sixzee, {games:,} games", ours["rate"], unit, "limit", 1e4, more_is_better=True)
+    yield Row("  resident memory", ours["memory"], "GiB", "limit", 2.5)
+
+
 def first_run() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as empty:
         caches = {"NUMBA_CACHE_DIR": f"{empty}/numba", "ROLLWISE_TABLES": f"{empty}/tables"}
@@ -114,7 +134,9 @@ def main() -> None:
     click.echo(machine())
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as tables:
-        for row in (row for part in (solving(), asking(Path(tables)), first_run()) for row in part):
+        for row in (
+            row for part in (solving(), asking(Path(tables)), playing(Path(tables)), first_run()) for row in part
+        ):
             click.echo(f"  {row.what.strip()}: {row.measured:.4g} {row.unit}", err=True)
             rows.append(row)
     show_table(

@@ -8,6 +8,7 @@ import resource
 import statistics
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,31 @@ def peer(name: str, repeat: str) -> dict[str, float]:
     return {"seconds": statistics.median(times)}
 
 
+def simulate_games(name: str, games: str, tables: str) -> dict[str, float]:
+    """Games a second of optimal play, after compilation and solving, and the memory at its highest."""
+    from sim import Batch, simulate
+
+    batch = Batch(game=find_game(name), games=int(games), seed=1, tables=Path(tables))
+    simulate(replace(batch, games=100), "optimal")
+    summary = simulate(batch, "optimal")
+    return {
+        "rate": summary.games / summary.seconds,
+        "seconds": summary.seconds,
+        "mean": summary.scores.mean,
+        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+    }
+
+
+def peer_games(name: str, games: str) -> dict[str, float]:
+    """Games a second of the yatzy-solver package, optimal play, after solving."""
+    import yatzy_solver
+
+    solver = yatzy_solver.Solver.build(yatzy_solver.Variant(name))
+    began = time.perf_counter()
+    solver.simulate(int(games), seed=1)
+    return {"rate": int(games) / (time.perf_counter() - began)}
+
+
 def questions(name: str, tables: str) -> dict[str, float]:
     """Milliseconds for a question about a position never asked about before."""
     advisor = Advisor.load(name, tables=Path(tables))
@@ -116,5 +142,6 @@ def questions(name: str, tables: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    function = {"solve": solve, "peer": peer, "questions": questions, "row_rate": row_rate}[sys.argv[1]]
+    functions = (solve, peer, simulate_games, peer_games, questions, row_rate)
+    function = {function.__name__: function for function in functions}[sys.argv[1]]
     print(json.dumps(function(*sys.argv[2:])))

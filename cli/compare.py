@@ -48,6 +48,7 @@ def command(
     Example: rollwise compare yahtzee --strategies optimal,greedy,safe --games 1000000 --same-dice
     """
     from sim import check_records_file, compare
+    from sim.match import require_players
     from solver import InputError, find_game
 
     game = find_game(variant)
@@ -56,8 +57,9 @@ def command(
         raise InputError(
             f"players is {players} and {len(names)} strategies are given: one for each is needed, or one for all."
         )
-    if players is not None and len(names) == 1:
-        names *= players
+    if players is not None:
+        require_players(game, players)
+        names = names if len(names) == players else names * players
     if out is not None:
         check_records_file(out)
     with solving_progress() as progress, open_batch(game, **options) as batch:
@@ -93,6 +95,7 @@ def _facts(comparison: Comparison, out: Path | None) -> dict[str, Any]:
         ],
         "pairs": [
             {
+                "players": [place + 1 for place in pair.places],
                 "one": pair.one,
                 "other": pair.other,
                 **_outcomes(pair),
@@ -152,12 +155,14 @@ def _show(comparison: Comparison) -> None:
     else:
         most = batch.game.max_players
         click.echo(f"\nAt most {most} play at one table, so the matches are head to head:\n")
+    names = [player.strategy for player in players]
+    label = names if len(set(names)) == len(names) else [f"{place + 1} {name}" for place, name in enumerate(names)]
     header = ["pair", "wins", "ties", "losses", "margin", "+-", "deviation", "5 % to 95 %"]
     show_table(
         header + (["variance saved"] if comparison.same_dice else []),
         [
             [
-                f"{pair.one} - {pair.other}",
+                " - ".join(label[place] for place in pair.places),
                 *_rates(pair),
                 f"{pair.margins.mean:+.3f}",
                 f"{Z95 * pair.margins.se:.3f}",

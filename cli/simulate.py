@@ -59,6 +59,7 @@ def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_js
                 "seconds": summary.seconds,
                 "method": figures.distribution.method,
                 **figure_facts(figures),
+                "mean": scores.mean,
                 "sd": scores.sd,
                 "se": scores.se,
                 "exact": _exact_facts(exact, known),
@@ -69,7 +70,8 @@ def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_js
     games = f"{summary.games:,} {'game' if summary.games == 1 else 'games'}"
     rounds = f" of {summary.rounds} rounds" if summary.rounds > 1 else ""
     click.echo(f"{game.title}, {strategy}: {games}{rounds}, seed {summary.seed}, in {summary.seconds:.2f} s\n")
-    click.echo(f"mean {scores.mean:.4f}, standard error {scores.se:.4f}, standard deviation {scores.sd:.4f}")
+    spread = f"standard error {scores.se:.4f}, standard deviation {scores.sd:.4f}"
+    click.echo(f"mean {scores.mean:.4f}, {spread if summary.games > 1 else 'too few games for a deviation'}")
     named = {"sampled": figures}
     if exact is not None:
         named["exact"] = exact

@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -48,6 +49,29 @@ MAX_SEED = 2**63 - 1
 MAX_GAMES = 10**12
 
 
+class _StoppedError(Exception):
+    """Raised inside a job that is no longer wanted."""
+
+
+class Watch:
+    """Counts the turns that threads have played, and tells them when to stop."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self._lock = Lock()
+        self._stopped = False
+
+    def tick(self, turns: int) -> None:
+        """So many more turns are played."""
+        if self._stopped:
+            raise _StoppedError
+        with self._lock:
+            self.turns += turns
+
+    def stop(self) -> None:
+        self._stopped = True
+
+
 @dataclass(frozen=True)
 class Job:
     """Some games of a batch, played by one strategy after the other."""
@@ -62,6 +86,8 @@ class Job:
     games: int
     rounds: int
     recorded: bool
+    watch: Watch | None = None
+    """Only for jobs that stay in this process."""
 
 
 class Runner(Protocol):
@@ -119,40 +145,54 @@ class Batch:
         most = JOB_PLAIN if plain else JOB_RECORDS if recorded else JOB_SHEETS
         pieces = threads if self.runner is None else _CLUSTER_PIECES
         size = max(1, min(most // self.rounds, -(-self.games // pieces)))
-        runner = self.runner or Threads(threads)
         jobs = (
             replace(whole, first=first, games=min(size, self.games - first)) for first in range(0, self.games, size)
         )
-        done = 0
         report("play", 0.0)
-        for result in runner(play, jobs):
-            done += min(size, self.games - done)
-            yield result
-            report("play", done / self.games)
+        if self.runner is None:
+            turns = self.games * self.rounds * self.game.turns * len(strategies)
+            yield from _run_threads(play, jobs, threads, lambda played: report("play", played / turns))
+        else:
+            done = 0
+            for result in self.runner(play, jobs):
+                done += min(size, self.games - done)
+                yield result
+                report("play", done / self.games)
+        report("play", 1.0)
 
     def prepare(self, strategies: tuple[str | Strategy, ...], *, progress: Progress | None = None) -> list[Strategy]:
         """The strategies, found by name; solves what must be solved."""
         return [_strategy(self.game, strategy, self.tables, progress) for strategy in strategies]
 
 
-class Threads:
-    """Runs jobs in threads of this process, a few at a time, so that memory does not grow with the batch."""
+def _run_threads(
+    play: Callable[[Job], Result], jobs: Iterable[Job], threads: int, report: Callable[[int], None]
+) -> Iterator[Result]:
+    """Run jobs in threads of this process, a few at a time, so that memory does not grow with the batch."""
+    watch = Watch()
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for job in jobs:
+                waiting.append(pool.submit(play, replace(job, watch=watch)))
+                if len(waiting) > threads:
+                    yield _wait(waiting.popleft(), watch, report)
+            while waiting:
+                yield _wait(waiting.popleft(), watch, report)
+        finally:
+            watch.stop()
+            pool.shutdown(cancel_futures=True)
 
-    def __init__(self, threads: int) -> None:
-        self._threads = threads
 
-    def __call__(self, play: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        with ThreadPoolExecutor(self._threads) as pool:
-            waiting: deque[Future[Result]] = deque()
-            try:
-                for job in jobs:
-                    waiting.append(pool.submit(play, job))
-                    if len(waiting) > self._threads:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                pool.shutdown(cancel_futures=True)
+def _wait(job: Future[Result], watch: Watch, report: Callable[[int], None]) -> Result:
+    """The result of a job, with reports while it is played."""
+    while True:
+        report(watch.turns)
+        try:
+            return job.result(timeout=0.2)
+        except TimeoutError:
+            if job.done():
+                raise
 
 
 def make_key(seed: int, stream: int) -> int:
@@ -166,9 +206,9 @@ def play_job(job: Job) -> list[Played]:
     keys = [make_key(job.seed, stream) for stream in job.streams]
     first, sheets = job.first * job.rounds, job.games * job.rounds
     return [
-        play_tabled(strategy, key, first, sheets, recorded=job.recorded)
+        play_tabled(strategy, key, first, sheets, recorded=job.recorded, watch=job.watch)
         if isinstance(strategy, Tabled)
-        else play_object(strategy, job.game, key, first, sheets)
+        else play_object(strategy, job.game, key, first, sheets, tick=job.watch.tick if job.watch else None)
         for strategy, key in zip(found, keys, strict=True)
     ]
 
@@ -186,7 +226,9 @@ def _strategy(game: Game, strategy: str | Strategy, tables: Path | None, progres
     return _found[key]
 
 
-def play_tabled(strategy: Tabled, key: int, first: int, sheets: int, *, recorded: bool) -> Played:
+def play_tabled(
+    strategy: Tabled, key: int, first: int, sheets: int, *, recorded: bool, watch: Watch | None = None
+) -> Played:
     """Play sheets with the compiled player."""
     from sim import _play  # Imported late, like all that needs numba.
 
@@ -222,6 +264,8 @@ def play_tabled(strategy: Tabled, key: int, first: int, sheets: int, *, recorded
                 tally[turn],
                 codes,
             )
+            if watch is not None:
+                watch.tick(int(starts[-1] - starts[0]))
     final = space.final_values().astype(np.int32)
     ended = states - int(plan.offset[-1])
     earned = final[ended]

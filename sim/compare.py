@@ -57,6 +57,8 @@ class PairFigures:
 
     one: str
     other: str
+    places: tuple[int, int]
+    """Which players they are, counted from 0."""
     margins: Histogram
     saved: float | None
     """The share of the margin's variance that the same dice save; None with dice of their own."""
@@ -148,7 +150,7 @@ def compare(
         time.perf_counter() - began,
         tuple(PlayerFigures(*facts) for facts in zip(names, counts.scores, *whole, strict=True)),
         tuple(
-            PairFigures(names[a], names[b], margins, _saved(counts, a, b, margins) if same_dice else None)
+            PairFigures(names[a], names[b], (a, b), margins, _saved(counts, a, b, margins) if same_dice else None)
             for (a, b), margins in zip(combinations(range(len(names)), 2), counts.margins, strict=True)
         ),
     )

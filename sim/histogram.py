@@ -79,4 +79,4 @@ def rate_interval(count: int, size: int) -> tuple[float, float]:
     rate, square = count / size, Z95 * Z95 / size
     middle = (rate + square / 2.0) / (1.0 + square)
     reach = Z95 * sqrt(rate * (1.0 - rate) / size + square / (4.0 * size)) / (1.0 + square)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+    return (middle - reach if count else 0.0), (middle + reach if count < size else 1.0)

@@ -19,8 +19,13 @@ from solver.space import Space, compile_space
 Answer = TypeVar("Answer")
 
 
-def play_object(strategy: Strategy, game: Game, key: int, first: int, sheets: int) -> Played:
-    """Play sheets one after the other; a move against the rules or an error is told in one sentence."""
+def play_object(
+    strategy: Strategy, game: Game, key: int, first: int, sheets: int, *, tick: Callable[[int], None] | None = None
+) -> Played:
+    """Play sheets one after the other; a move against the rules or an error is told in one sentence.
+
+    `tick` is called with the number of turns played.
+    """
     space = compile_space(game.column)
     outcomes = len(space.plan.outcome_points)
     tally = np.zeros((game.turns, 3, len(game.columns) * outcomes), dtype=np.int64)
@@ -40,6 +45,8 @@ def play_object(strategy: Strategy, game: Game, key: int, first: int, sheets: in
             tally[turn, 2, choice] += event // COMPLETES
             codes[number, turn] = 2 * choice + (event & REPEAT)
             sheet = after
+        if tick is not None:
+            tick(game.turns)
         totals[number] = sheet.total
         if game.number_bonus is not None:
             for column in range(len(game.columns)):

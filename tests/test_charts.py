@@ -7,12 +7,29 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyBboxPatch
 
-from sim import boxes_chart, decision_chart, distribution_chart, look, opening_chart, save, timeline_chart
-from solver import Advisor, InputError, RollwiseError, Sheet, exact_figures, make_dice
+from sim import (
+    Batch,
+    Risk,
+    boxes_chart,
+    compare,
+    comparison_chart,
+    decision_chart,
+    distribution_chart,
+    frontier_chart,
+    look,
+    measure,
+    opening_chart,
+    save,
+    simulate,
+    timeline_chart,
+)
+from solver import Advisor, InputError, RollwiseError, Sheet, exact_figures, find_game, make_dice
 
 AdvisorOf = Callable[[str], Advisor]
 
@@ -39,18 +56,71 @@ def test_decision_chart_names_the_box_of_every_final_roll(advisor_of: AdvisorOf)
     assert f"On the sheet: {sheet}" in shown
 
 
-def test_charts_of_exact_figures_show_them(advisor_of: AdvisorOf) -> None:
+def texts(axes: Axes) -> list[str]:
+    return [text.get_text() for text in axes.texts]
+
+
+def test_charts_of_figures_show_them(advisor_of: AdvisorOf) -> None:
     advisor = advisor_of("plain")
     figures = exact_figures(advisor.solution.policy)
-    bars = distribution_chart(figures).axes[0].patches
-    shown = {round(bar.get_x() + 0.5): bar.get_height() for bar in bars}  # type: ignore[attr-defined]
+    chart = distribution_chart({"optimal": figures})
+    shown = {round(bar.get_x() + 0.5): bar.get_height() for bar in chart.axes[0].patches}  # type: ignore[attr-defined]
     assert shown[250] == pytest.approx(100 * figures.distribution.chances[250])
-    means, zeros, costs = boxes_chart(advisor, figures).axes
-    assert [text.get_text() for text in means.texts] == [f"{box.mean:.1f}" for box in figures.boxes]
-    assert [text.get_text() for text in zeros.texts] == [f"{100 * box.zero:.1f}" for box in figures.boxes]
-    assert costs.texts[-1].get_text() == "never zero"
-    cells = [text.get_text() for text in timeline_chart(figures).axes[0].texts]
+    assert f"50 %: {figures.distribution.percentile(50)}" in texts(chart.axes[0])
+    means, zeros, costs = boxes_chart(figures, strategy="optimal", advisor=advisor).axes
+    assert texts(means) == [f"{box.mean:.1f}" for box in figures.boxes]
+    assert texts(zeros) == [f"{100 * box.zero:.1f}" for box in figures.boxes]
+    assert texts(costs)[-1] == "never zero"
+    assert len(boxes_chart(figures, strategy="optimal", advisor=None).axes) == 2
+    cells = texts(timeline_chart(figures, strategy="optimal").axes[0])
     assert cells == [f"{100 * chance:.0f}" for box in figures.boxes for chance in box.turns]
+
+
+def test_several_strategies_are_laid_over_each_other() -> None:
+    batch = Batch(game=find_game("plain"), games=2000, seed=1)
+    named = {name: simulate(batch, name).figures for name in ("greedy", "random")}
+    axes = distribution_chart(named).axes[0]
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]  # type: ignore[union-attr]
+    assert labels == [
+        f"{name}: mean {figures.distribution.mean:.1f}, deviation {figures.distribution.sd:.1f} (sampled)"
+        for name, figures in named.items()
+    ]
+    styles = {(line.get_color(), line.get_linestyle()) for line in axes.lines}
+    assert len(styles) == 2
+    for line, figures in zip(axes.lines, named.values(), strict=True):
+        scores, percent = map(np.asarray, line.get_data())
+        assert percent.sum() == pytest.approx(100.0, abs=0.3)
+        assert (scores * percent).sum() / percent.sum() == pytest.approx(figures.distribution.mean, abs=1.0)
+    with pytest.raises(InputError, match="at most 7 can be told apart"):
+        distribution_chart({str(number): named["greedy"] for number in range(8)})
+
+
+def test_comparison_chart_shows_means_and_wins() -> None:
+    batch = Batch(game=find_game("plain"), games=2000, seed=1)
+    found = compare(batch, ["greedy", "heuristic", "random"])
+    scores, wins = comparison_chart(found).axes
+    assert [label.get_text() for label in scores.get_yticklabels()] == ["greedy", "heuristic", "random"]
+    assert [text.split(" ")[0] for text in texts(scores)] == [f"{player.scores.mean:.1f}" for player in found.players]
+    assert texts(wins) == [f"{100 * player.wins / 2000:.1f}" for player in found.players]
+
+
+def test_comparison_chart_where_only_pairs_can_play() -> None:
+    found = compare(Batch(game=find_game("dicegame"), games=50, seed=1), ["heuristic", "greedy", "random"])
+    _, wins = comparison_chart(found).axes
+    assert "against heuristic" in wins.get_title(loc="left")
+    assert texts(wins) == [f"{100 * pair.losses / 50:.1f}" for pair in found.pairs[:2]]
+
+
+def test_frontier_chart_names_its_thetas() -> None:
+    points = [Risk(-0.035, 251.9, 54.6, 0.0), Risk(0.0, 254.5, 59.4, 0.0), Risk(0.01, 253.5, 61.4, 0.0)]
+    axes = frontier_chart(find_game("yahtzee"), points, named={"safe": -0.035, "optimal": 0.0}).axes[0]
+    assert texts(axes) == ["safe (-0.035)", "optimal (0)", "0.01"]
+
+
+@pytest.mark.parametrize(("name", "method"), [("plain", "exact"), ("dicegame", "sampled")])
+def test_figures_are_exact_where_they_can_be(name: str, method: str) -> None:
+    batch = Batch(game=find_game(name), games=20, seed=1)
+    assert measure(batch, "greedy").distribution.method == method
 
 
 @pytest.mark.parametrize("ending", look.FORMATS)

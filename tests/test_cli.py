@@ -148,7 +148,8 @@ def test_distribution(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "scores.csv"
     facts = answer("distribution", "plain", "--out", str(out), folder=folder)
     assert set(facts) == {
-        "variant", "method", "mean", "sd", "percentiles", "bonuses", "repeats", "boxes", "chances",
+        "variant", "strategy", "rounds", "method", "games", "seed", "mean", "sd", "percentiles", "bonuses", "repeats",
+        "boxes", "se", "chances", "out",
     }  # fmt: skip
     assert facts["mean"] == pytest.approx(245.87077451411164, abs=1e-9)
     assert (facts["method"], facts["repeats"], len(facts["boxes"])) == ("exact", 0.0, 13)
@@ -187,9 +188,17 @@ ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
         (["chart", "opening", "yahtzee", "--out", "x.png", "--sheet", "ones=3"], "belong to the chart 'decision'"),
         (["chart", "decision", "hasbro", "--out", "x.png", "--sheet", "ones=7"], "ones=7 cannot be"),
         (["chart", "opening", "dicegame", "--out", "x.png"], "only games with one column"),
-        (["chart", "timeline", "sixzee", "--out", "x.png"], "the exact distribution is computed for at most"),
-        (["distribution", "sixzee"], "the exact distribution is computed for at most"),
-        (["distribution", "dicegame"], "only games with one column"),
+        (
+            ["chart", "boxes", "yahtzee", "--strategies", "safe,bold", "--out", "x.png"],
+            "the chart 'boxes' shows one",
+        ),
+        (["chart", "opening", "yahtzee", "--strategies", "safe", "--out", "x.png"], "is about optimal play"),
+        (
+            ["chart", "boxes", "yahtzee", "--same-dice", "--out", "x.png"],
+            "belongs to the chart 'comparison'",
+        ),
+        (["distribution", "dicegame"], "dicegame has 3 columns and no solved table"),
+        (["distribution", "yahtzee", "--strategy", "gready"], "unknown strategy 'gready': did you mean 'greedy'?"),
         (["distribution", "yahtzee", "--out", "x.parquet"], "does not end in a table format: allowed are .csv"),
         (["advize"], "unknown command 'advize': did you mean 'advise'?"),
     ],
@@ -259,10 +268,14 @@ def readme_commands() -> list[list[str]]:
     return [words[1:] for words in found if words[0] == "rollwise"]
 
 
+def is_long(words: list[str]) -> bool:
+    return "sixzee" in words or "frontier" in words or "--workers" in words
+
+
 @pytest.mark.parametrize(
     "words",
     [
-        pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if "sixzee" in words else [])
+        pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if is_long(words) else [])
         for words in readme_commands()
     ],
 )

@@ -1,0 +1,229 @@
+"""The commands that play: simulate, compare, strategies, and the charts and distributions of strategies."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sim import STRATEGIES, Batch, simulate
+from solver import Solution, TableStore, find_game
+from tests.test_cli import ROOT, answer, assert_refused, run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, solution_of: Callable[[str], Solution]) -> Path:
+    made = tmp_path_factory.mktemp("tables")
+    TableStore(made).save(solution_of("plain"))
+    return made
+
+
+PLAY = ["simulate", "plain", "--games", "2000", "--seed", "5"]
+
+
+def test_simulate_answers_what_python_answers(folder: Path) -> None:
+    facts = answer(*PLAY, "--strategy", "greedy", folder=folder)
+    assert set(facts) == {
+        "variant", "strategy", "games", "rounds", "seed", "seconds", "method", "mean", "sd", "se", "percentiles",
+        "bonuses", "repeats", "boxes", "exact", "out",
+    }  # fmt: skip
+    summary = simulate(Batch(game=find_game("plain"), games=2000, seed=5), "greedy")
+    assert (facts["mean"], facts["sd"], facts["se"]) == (summary.scores.mean, summary.scores.sd, summary.scores.se)
+    assert facts["method"] == "sampled"
+    assert abs(facts["mean"] - facts["exact"]["mean"]) < 4 * facts["se"]
+    assert [box["box"] for box in facts["boxes"]] == [box.name for box in find_game("plain").boxes]
+    assert facts["boxes"][0]["mean"] == summary.figures.boxes[0].mean
+
+
+def test_simulate_for_people(folder: Path) -> None:
+    shown = run(*PLAY, folder=folder).stdout
+    assert shown.startswith("Yahtzee without joker, optimal: 2,000 games, seed 5")
+    assert "exact mean 245.8708" in shown
+    assert "standard errors apart" in shown
+    assert "sampled: end at or below" in shown
+    assert "exact: end at or below" in shown
+    alone = run(*PLAY, "--no-exact", "--rounds", "3", folder=folder).stdout
+    assert "2,000 games of 3 rounds" in alone
+    assert f"exact mean {3 * 245.870774514:.4f}" in alone
+
+
+def test_simulate_columns(folder: Path) -> None:
+    facts = answer("simulate", "triple-yahtzee", "--strategy", "heuristic", "--games", "300", folder=folder)
+    assert facts["exact"] is None
+    assert len(facts["boxes"]) == 39
+    assert set(facts["bonuses"]) == {"1:numbers", "2:numbers", "3:numbers"}
+    assert facts["mean"] > 1600
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
+def test_simulate_writes_every_game(ending: str, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / f"games.{ending}"
+    facts = answer(*PLAY, "--strategy", "greedy", "--no-exact", "--rounds", "2", "--out", str(out), folder=folder)
+    read = {"parquet": pd.read_parquet, "csv": pd.read_csv, "jsonl": lambda path: pd.read_json(path, lines=True)}
+    records = read[ending](out)
+    assert len(records) == 4000
+    assert facts["out"] == str(out)
+    assert records.groupby("game")["total"].sum().mean() == pytest.approx(facts["mean"])
+    expected = simulate(Batch(game=find_game("plain"), games=2000, seed=5, rounds=2), "greedy", records=True).records
+    assert expected is not None
+    pd.testing.assert_frame_equal(records, expected, check_dtype=False)
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_compare(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "matches.csv"
+    words = ["compare", "plain", "--strategies", "optimal,greedy,random", "--games", "1000", "--same-dice"]
+    facts = answer(*words, "--out", str(out), folder=folder)
+    assert set(facts) == {
+        "variant", "games", "rounds", "seed", "seconds", "same_dice", "method", "players", "pairs", "out",
+    }  # fmt: skip
+    assert [player["strategy"] for player in facts["players"]] == ["optimal", "greedy", "random"]
+    assert sum(player["firsts"] for player in facts["players"]) == 1000
+    for side in facts["players"] + facts["pairs"]:
+        assert side["win"]["rate"] + side["tie"]["rate"] + side["loss"]["rate"] == pytest.approx(1.0)
+        assert side["win"]["interval"][0] <= side["win"]["rate"] <= side["win"]["interval"][1]
+    assert facts["pairs"][0]["variance_saved"] > 0.2
+    matches = pd.read_csv(out)
+    assert matches["1:optimal"].mean() == pytest.approx(facts["players"][0]["mean"])
+    won = (matches["1:optimal"] > matches[["2:greedy", "3:random"]].max(axis=1)).mean()
+    assert won == pytest.approx(facts["players"][0]["win"]["rate"])
+    shown = run(*words, folder=folder).stdout
+    assert "variance saved" in shown
+    assert "optimal - greedy" in shown
+
+
+def test_compare_players_with_one_strategy(folder: Path) -> None:
+    facts = answer("compare", "plain", "--strategies", "greedy", "--players", "3", "--games", "300", folder=folder)
+    assert len(facts["players"]) == 3
+    means = {player["mean"] for player in facts["players"]}
+    assert len(means) == 3, "each player has dice of their own"
+    assert facts["pairs"][0]["variance_saved"] is None
+
+
+def test_compare_more_strategies_than_seats(folder: Path) -> None:
+    words = ["compare", "dicegame", "--strategies", "heuristic,sheet-advice,greedy", "--games", "300"]
+    facts = answer(*words, folder=folder)
+    assert "win" not in facts["players"][0]
+    heuristic, advice, greedy = (player["mean"] for player in facts["players"])
+    assert heuristic > advice > greedy
+    assert "At most 2 play at one table" in run(*words, folder=folder).stdout
+
+
+def test_strategies_are_listed() -> None:
+    assert [row["strategy"] for row in answer("strategies")] == list(STRATEGIES)
+    assert all(name in run("strategies").stdout for name in STRATEGIES)
+
+
+def test_distribution_is_sampled_where_it_must_be(folder: Path) -> None:
+    facts = answer("distribution", "plain", "--strategy", "sloppy:0.1", "--games", "500", folder=folder)
+    assert (facts["method"], facts["games"]) == ("sampled", 500)
+    assert facts["se"] == pytest.approx(facts["sd"] / 500**0.5)
+    shown = run("distribution", "plain", "--strategy", "random", "--games", "500", folder=folder).stdout
+    assert "(sampled, 500 games, seed 0)" in shown
+    assert "95 percent" in shown
+
+
+@pytest.mark.parametrize("kind", ["distribution", "boxes", "timeline", "comparison"])
+def test_charts_of_columns(kind: str, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "chart.svg"
+    several = kind in ("distribution", "comparison")
+    words = ["chart", kind, "dicegame", "--games", "60", "--out", str(out)]
+    done = run(*words, "--strategies", "heuristic,greedy" if several else "heuristic", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Dicegame" in out.read_text()
+
+
+SIMULATE = ["simulate", "plain", "--games"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["simulate", "plain", "--strategy", "optimla"], "unknown strategy 'optimla': did you mean 'optimal'?"),
+        ([*SIMULATE, "0"], "games is 0: from 1 to"),
+        ([*SIMULATE, "-3"], "games is -3: from 1 to"),
+        ([*SIMULATE, "many"], "'many' is not a valid integer"),
+        ([*SIMULATE, "9", "--seed", "-1"], "seed is -1: from 0 to"),
+        ([*SIMULATE, "9", "--rounds", "0"], "rounds of Yahtzee without joker: 0 given"),
+        ([*SIMULATE, "9", "--threads", "0"], "threads is 0: at least 1 is needed"),
+        ([*SIMULATE, "9", "--out", "nowhere/games.csv"], "the folder 'nowhere' does not exist"),
+        (
+            [*SIMULATE, "9", "--out", "games.xlsx"],
+            "a record format: allowed are .parquet, .csv, .jsonl",
+        ),
+        ([*SIMULATE, "9", "--strategy", "sloppy:1.5"], "a chance from 0 to 1 is needed"),
+        ([*SIMULATE, "9", "--strategy", "sloppy:nan"], "a chance from 0 to 1 is needed"),
+        ([*SIMULATE, "9", "--strategy", "utility:9"], "a theta from -0.2 to 0.2 is needed"),
+        ([*SIMULATE, "9", "--strategy", "sheet-advice"], "speaks of a second and a third column, plain has 1"),
+        ([*SIMULATE, "9", "--strategy", "nowhere:Mine"], "there is no module 'nowhere'"),
+        ([*SIMULATE, "9", "--strategy", "json:Mine"], "module 'json' has no 'Mine'"),
+        ([*SIMULATE, "9", "--workers", "0"], "workers is 0"),
+        (["simulate", "dicegame", "--games", "9"], "no solved table: strategies that need none are greedy"),
+        (["compare", "plain", "--strategies", "greedy"], "two or more are needed"),
+        (["compare", "plain", "--strategies", "greedy,random", "--players", "3"], "one for each is needed"),
+        (["compare", "dicegame", "--strategies", "greedy", "--players", "3"], "players of Dicegame: 3 given"),
+        (["compare", "plain", "--strategies", "greedy,randon"], "did you mean 'random'?"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(words: list[str], message: str, folder: Path) -> None:
+    assert_refused(run(*words, folder=folder), message)
+
+
+def test_a_bad_move_leaves_the_old_file(folder: Path, tmp_path: Path) -> None:
+    """A strategy of one's own that breaks the rules in the middle of a batch."""
+    (tmp_path / "bad.py").write_text(
+        "class Bad:\n"
+        "    def __init__(self, game): self.asked = 0\n"
+        "    def keep(self, sheet, roll, rolls_left): return roll\n"
+        "    def place(self, sheet, roll):\n"
+        "        self.asked += 1\n"
+        "        return 0, 'nowhere' if self.asked > 500 else sheet.placements(roll)[0].box\n"
+    )
+    out = tmp_path / "games.csv"
+    out.write_text("old")
+    words = ["simulate", "plain", "--games", "200", "--strategy", "bad:Bad", "--out", str(out)]
+    done = subprocess.run(
+        [sys.executable, "-c", "from cli.main import main; main()", *words],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"ROLLWISE_TABLES": str(folder), "PYTHONPATH": str(ROOT)},
+    )
+    assert_refused(done, "place returned (0, 'nowhere'), allowed are ")
+    assert out.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "__pycache__") == ["bad.py", "games.csv"]
+
+
+def test_interrupting_a_batch_is_one_sentence_and_writes_nothing(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "games.csv"
+    code = (
+        "import _thread, threading; threading.Timer(4.0, _thread.interrupt_main).start()\n"
+        "from cli.main import main; main()"
+    )
+    words = ["simulate", "plain", "--games", "1000000000", "--tables", str(folder), "--out", str(out)]
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.strip().endswith("Error: interrupted; tables that were stored before are untouched.")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_example_of_a_strategy_of_ones_own(folder: Path) -> None:
+    words = ["simulate", "plain", "--games", "50", "--strategy", "my_strategy:Sixes", "--no-exact", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", "from cli.main import main; main()", *words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT / "examples",
+        env=os.environ | {"ROLLWISE_TABLES": str(folder)},
+    )
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["strategy"] == "my_strategy:Sixes"
+    sixes = next(box for box in facts["boxes"] if box["box"] == "sixes")
+    assert sixes["mean"] > 8
