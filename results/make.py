@@ -1,11 +1,14 @@
 """All tables and charts of this folder, from 10 million games of each strategy: `make results`, some half an hour.
 
+`matches-*.csv` are matches with dice of their own, `same-dice-*.csv` the same players on the same dice.
+
 `python results/make.py yahtzee` makes those of one game. The same seed gives the same files.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -36,9 +39,10 @@ from solver import Advisor, Figures, find_game, is_exact
 
 HERE = Path(__file__).parent
 GAMES = 10_000_000
+MATCHES = 1_000_000
 SEED = 1
 STRATEGIES = ("optimal", "heuristic", "greedy", "safe", "bold", "sloppy:0.05", "random")
-MATCHES = STRATEGIES[:6]
+PLAYERS = STRATEGIES[:6]
 DRAWN = ("optimal", "heuristic", "greedy", "random")
 
 
@@ -50,7 +54,9 @@ def make(name: str) -> None:
         summaries = {strategy: simulate(batch, strategy, progress=progress) for strategy in STRATEGIES}
         exact = {strategy: exact_for(batch, strategy, progress=progress) for strategy in STRATEGIES}
         moments = {strategy: known_moments(batch, strategy) for strategy in STRATEGIES}
-        comparison = compare(batch, MATCHES, same_dice=True, progress=progress)
+        matches = replace(batch, games=MATCHES)
+        comparison = compare(matches, PLAYERS, progress=progress)
+        same_dice = compare(matches, PLAYERS, same_dice=True, progress=progress)
         advisor = Advisor.load(name)
         shown = {strategy: exact[strategy] or summary.figures for strategy, summary in summaries.items()}
         best = shown["optimal"]
@@ -65,6 +71,7 @@ def make(name: str) -> None:
         _write(rows, f"strategies-{name}.csv")
         _write([row for name_ in STRATEGIES for row in _box_rows(summaries[name_], exact[name_])], f"boxes-{name}.csv")
         _write(_match_rows(comparison), f"matches-{name}.csv")
+        _write(_match_rows(same_dice), f"same-dice-{name}.csv")
         if is_exact(game):
             points = list(frontier(batch, progress=progress))
             named = {"safe": SAFE, "optimal": 0.0, "bold": BOLD}

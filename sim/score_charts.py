@@ -187,20 +187,19 @@ def _draw_wins(axes: Axes, comparison: Comparison) -> None:
     """How often each player has most points; where they cannot sit at one table, against the first one."""
     size = comparison.batch.games
     if comparison.table:
-        counts = {place: player.wins for place, player in enumerate(comparison.players)}
-        title = "Matches won, all at one table, with\n95 percent interval; the rest of 100 is ties"
+        counts = {place: (player.wins, player.ties) for place, player in enumerate(comparison.players)}
+        title = "Matches won, all at one table, with\n95 % interval; pale: tied for first"
     else:
-        first = comparison.players[0].strategy
-        counts = {
-            place: pair.losses for place, pair in enumerate(comparison.pairs[: len(comparison.players) - 1], start=1)
-        }
-        title = f"Matches won head to head\nagainst {first}, with 95 percent interval"
-    for place, count in counts.items():
-        low, high = rate_interval(count, size)
-        rate = count / size
+        with_first = comparison.pairs[: len(comparison.players) - 1]
+        counts = {place: (pair.losses, pair.ties) for place, pair in enumerate(with_first, start=1)}
+        title = f"Matches won head to head against\n{comparison.players[0].strategy}, with 95 % interval; pale: tied"
+    for place, (wins, ties) in counts.items():
+        low, high = rate_interval(wins, size)
+        rate, tied = wins / size, ties / size
         axes.barh(place, 100 * rate, height=0.5, color=MAIN)
+        axes.barh(place, 100 * tied, left=100 * rate, height=0.5, color=MAIN, alpha=0.3)
         axes.errorbar(100 * rate, place, xerr=[[100 * (rate - low)], [100 * (high - rate)]], color=INK, capsize=3)
-        axes.text(100 * high + 2, place, f"{100 * rate:.1f}", va="center", fontsize=9)
+        axes.text(100 * (rate + tied) + 2, place, f"{100 * rate:.1f}", va="center", fontsize=9)
     axes.set_title(title)
     axes.set_xlabel("percent of matches")
     axes.set_xlim(0, 110)

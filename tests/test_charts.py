@@ -101,14 +101,14 @@ def test_comparison_chart_shows_means_and_wins() -> None:
     scores, wins = comparison_chart(found).axes
     assert [label.get_text() for label in scores.get_yticklabels()] == ["greedy", "heuristic", "random"]
     assert [text.split(" ")[0] for text in texts(scores)] == [f"{player.scores.mean:.1f}" for player in found.players]
-    assert texts(wins) == [f"{100 * player.wins / 2000:.1f}" for player in found.players]
+    assert texts(wins) == [f"{100 * (player.wins / 2000):.1f}" for player in found.players]
 
 
 def test_comparison_chart_where_only_pairs_can_play() -> None:
     found = compare(Batch(game=find_game("dicegame"), games=50, seed=1), ["heuristic", "greedy", "random"])
     _, wins = comparison_chart(found).axes
-    assert "against heuristic" in wins.get_title(loc="left")
-    assert texts(wins) == [f"{100 * pair.losses / 50:.1f}" for pair in found.pairs[:2]]
+    assert "head to head against\nheuristic" in wins.get_title(loc="left")
+    assert texts(wins) == [f"{100 * (pair.losses / 50):.1f}" for pair in found.pairs[:2]]
 
 
 def test_frontier_chart_names_its_thetas() -> None:
