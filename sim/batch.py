@@ -41,7 +41,7 @@ JOB_RECORDS = 1 << 17
 JOB_PLAIN = 64
 """The same when a strategy in plain Python takes part."""
 
-_CLUSTER_PIECES = 16
+_CLUSTER_PIECES = 64
 
 _KEYS = 1 << 22
 _JUMPS = 50_000
@@ -205,14 +205,19 @@ def play_job(job: Job) -> list[Played]:
     found = [_strategy(job.game, strategy, job.tables, None) for strategy in job.strategies]
     keys = [make_key(job.seed, stream) for stream in job.streams]
     first, sheets = job.first * job.rounds, job.games * job.rounds
-    return [
-        play_tabled(strategy, key, first, sheets, recorded=job.recorded, watch=job.watch)
-        if isinstance(strategy, Tabled)
-        else play_object(strategy, job.game, key, first, sheets, tick=job.watch.tick if job.watch else None)
-        for strategy, key in zip(found, keys, strict=True)
-    ]
+    played = []
+    for strategy, key in zip(found, keys, strict=True):
+        if isinstance(strategy, Tabled):
+            played.append(play_tabled(strategy, key, first, sheets, recorded=job.recorded, watch=job.watch))
+        else:
+            with _one_at_a_time:
+                tick = job.watch.tick if job.watch else None
+                played.append(play_object(strategy, job.game, key, first, sheets, tick=tick))
+    return played
 
 
+_one_at_a_time = Lock()
+"""A user's strategy may not expect to be asked by several threads of a worker."""
 _found: dict[tuple[str, str, Path | None], Strategy] = {}
 
 

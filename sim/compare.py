@@ -135,7 +135,8 @@ def compare(
     match = 0
     with ExitStack() as stack:
         write = stack.enter_context(records_writer(out)) if out is not None else None
-        run = batch.run(_play_matches, tuple(strategies), streams=streams, progress=progress)
+        play = _count_matches if out is None else _play_matches
+        run = batch.run(play, tuple(strategies), streams=streams, progress=progress)
         for part in run:
             if write is not None:
                 write(_frame(names, part, match))
@@ -175,6 +176,12 @@ def _play_matches(job: Job) -> _Counts:
         totals,
         first,
     )
+
+
+def _count_matches(job: Job) -> _Counts:
+    """The same without what only records need, which is much to send from a worker."""
+    played = _play_matches(job)
+    return played._replace(totals=played.totals[:, :0], first=played.first[:0])
 
 
 def _saved(counts: _Counts, a: int, b: int, margins: Histogram) -> float | None:
