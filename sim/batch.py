@@ -25,7 +25,7 @@ import numpy.typing as npt
 from sim.match import Strategy, require_rounds
 from sim.objects import play_object
 from sim.played import Played
-from sim.strategies import Tabled, find_strategy
+from sim.strategies import Tabled, find_strategy, strategy_name
 from solver import Game, InputError
 from solver.dice import Dice
 from solver.policy import PIECE, Decider
@@ -110,10 +110,12 @@ class Batch:
     """None for threads of this process."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.games <= MAX_GAMES:
-            raise InputError(f"games is {self.games}: from 1 to {MAX_GAMES:,} are allowed.")
-        if not 0 <= self.seed <= MAX_SEED:
-            raise InputError(f"seed is {self.seed}: from 0 to {MAX_SEED} are allowed.")
+        for name, low, high in (("games", 1, MAX_GAMES), ("seed", 0, MAX_SEED), ("rounds", 1, MAX_GAMES)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise InputError(f"{name} is {value!r}: a whole number is needed.")
+            if not low <= value <= high and name != "rounds":
+                raise InputError(f"{name} is {value}: from {low} to {high:,} are allowed.")
         require_rounds(self.game, self.rounds)
         thread_count(self.threads)
 
@@ -197,7 +199,8 @@ def _wait(job: Future[Result], watch: Watch, report: Callable[[int], None]) -> R
 
 def make_key(seed: int, stream: int) -> int:
     """The key of a stream of dice; streams of one seed, and those of different seeds, have nothing in common."""
-    return int(np.random.SeedSequence((seed, stream)).generate_state(1, np.uint64)[0])
+    words = (seed % 2**32, stream % 2**32, seed >> 32, stream >> 32)  # Always four, or two pairs could look alike.
+    return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0])
 
 
 def play_job(job: Job) -> list[Played]:
@@ -206,26 +209,26 @@ def play_job(job: Job) -> list[Played]:
     keys = [make_key(job.seed, stream) for stream in job.streams]
     first, sheets = job.first * job.rounds, job.games * job.rounds
     played = []
-    for strategy, key in zip(found, keys, strict=True):
+    for strategy, name, key in zip(found, map(strategy_name, job.strategies), keys, strict=True):
         if isinstance(strategy, Tabled):
             played.append(play_tabled(strategy, key, first, sheets, recorded=job.recorded, watch=job.watch))
         else:
             with _one_at_a_time:
                 tick = job.watch.tick if job.watch else None
-                played.append(play_object(strategy, job.game, key, first, sheets, tick=tick))
+                played.append(play_object(strategy, name, job.game, key, first, sheets, tick=tick))
     return played
 
 
 _one_at_a_time = Lock()
 """A user's strategy may not expect to be asked by several threads of a worker."""
-_found: dict[tuple[str, str, Path | None], Strategy] = {}
+_found: dict[tuple[Game, str, Path | None], Strategy] = {}
 
 
 def _strategy(game: Game, strategy: str | Strategy, tables: Path | None, progress: Progress | None) -> Strategy:
     """A strategy by name, found once a process."""
     if not isinstance(strategy, str):
         return strategy
-    key = (game.fingerprint, strategy, tables)
+    key = (game, strategy, tables)
     if key not in _found:
         _found[key] = find_strategy(strategy, game, tables=tables, progress=progress)
     return _found[key]

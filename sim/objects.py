@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
-from typing import TypeVar
+from dataclasses import dataclass
+from operator import index
+from typing import Any
 
 import numpy as np
 
 from sim.match import Strategy
 from sim.played import Played
-from solver import Game, InputError, Placement, Roll, RollwiseError, Sheet
+from sim.strategies import told
+from solver import Game, InputError, Placement, Roll, Sheet
 from solver.policy import COMPLETES, REPEAT
 from solver.scoring import Regime
 from solver.space import Space, compile_space
 
-Answer = TypeVar("Answer")
-
 
 def play_object(
-    strategy: Strategy, game: Game, key: int, first: int, sheets: int, *, tick: Callable[[int], None] | None = None
+    strategy: Strategy,
+    name: str,
+    game: Game,
+    key: int,
+    first: int,
+    sheets: int,
+    *,
+    tick: Callable[[int], None] | None = None,
 ) -> Played:
-    """Play sheets one after the other; a move against the rules or an error is told in one sentence.
+    """Play sheets one after the other; a move against the rules or an error is told in one sentence with the name.
 
     `tick` is called with the number of turns played.
     """
@@ -35,8 +42,9 @@ def play_object(
     for number in range(sheets):
         sheet = Sheet.empty(game)
         for turn in range(game.turns):
-            roll = _roll_dice(strategy, sheet, key, first + number, turn)
-            placement = _place(strategy, sheet, roll)
+            asked = _Asked(strategy, name, sheet)
+            roll = _roll_dice(asked, key, first + number, turn)
+            placement = asked.place(roll)
             choice = placement.column * outcomes + _outcome(space, sheet, roll, placement)
             after = sheet.after(placement)
             event = REPEAT * (placement.bonus > 0) + COMPLETES * _completes(after, placement)
@@ -54,17 +62,12 @@ def play_object(
     return Played(totals, tally, number_bonuses, codes)
 
 
-def _roll_dice(strategy: Strategy, sheet: Sheet, key: int, number: int, turn: int) -> Roll:
+def _roll_dice(asked: _Asked, key: int, number: int, turn: int) -> Roll:
     """The rolling part of a turn, with the dice that the compiled player would see."""
-    game = sheet.game
+    game = asked.sheet.game
     roll = _throw(key, number, turn * 2 * game.rolls, game.dice, game.faces)
     for again in range(1, game.rolls):
-        rolls_left = game.rolls - again
-        where = f"{rolls_left} {'roll' if rolls_left == 1 else 'rolls'} left"
-        answer = _ask(partial(strategy.keep, sheet, roll, rolls_left), sheet, roll, where)
-        keep = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
-        if not Counter(keep) <= Counter(roll):
-            raise _refused(sheet, roll, where, f"keep returned {answer!r}, only dice of the roll can be kept")
+        keep = asked.keep(roll, game.rolls - again)
         if len(keep) == game.dice:
             break
         thrown = _throw(key, number, turn * 2 * game.rolls + again, game.dice - len(keep), game.faces)
@@ -72,31 +75,50 @@ def _roll_dice(strategy: Strategy, sheet: Sheet, key: int, number: int, turn: in
     return roll
 
 
-def _place(strategy: Strategy, sheet: Sheet, roll: Roll) -> Placement:
-    where = "no rolls left"
-    answer = _ask(partial(strategy.place, sheet, roll), sheet, roll, where)
-    placements = sheet.placements(roll)
-    for placement in placements:
-        if (placement.column, placement.box) == answer:
-            return placement
-    allowed = ", ".join(f"({place.column}, '{place.box}')" for place in placements)
-    raise _refused(sheet, roll, where, f"place returned {answer!r}, allowed are {allowed}")
+@dataclass(frozen=True)
+class _Asked:
+    """Questions to a user's strategy about one sheet; answers that make no sense are refused."""
 
+    strategy: Strategy
+    name: str
+    sheet: Sheet
 
-def _ask(question: Callable[[], Answer], sheet: Sheet, roll: Roll, where: str) -> Answer:
-    """The answer of a user's code; whatever it raises becomes one sentence."""
-    try:
-        return question()
-    except RollwiseError:
-        raise
-    except Exception as error:
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise _refused(sheet, roll, where, f"it raised {told}") from None
+    def keep(self, roll: Roll, rolls_left: int) -> Roll:
+        where = f"{rolls_left} {'roll' if rolls_left == 1 else 'rolls'} left"
+        answer = self._ask(lambda: self.strategy.keep(self.sheet, roll, rolls_left), roll, where)
+        try:
+            keep = tuple(sorted(index(face) for face in answer))
+        except TypeError:
+            keep = (0,)
+        if not Counter(keep) <= Counter(roll):
+            raise self._refused(roll, where, f"keep returned {answer!r}, only dice of the roll can be kept")
+        return keep
 
+    def place(self, roll: Roll) -> Placement:
+        where = "no rolls left"
+        answer = self._ask(lambda: self.strategy.place(self.sheet, roll), roll, where)
+        placements = self.sheet.placements(roll)
+        try:
+            column, box = answer
+            for placement in placements:
+                if placement.column == index(column) and placement.box == str(box):
+                    return placement
+        except (TypeError, ValueError):
+            pass
+        allowed = ", ".join(f"({place.column}, '{place.box}')" for place in placements)
+        raise self._refused(roll, where, f"place returned {answer!r}, allowed are {allowed}")
 
-def _refused(sheet: Sheet, roll: Roll, where: str, what: str) -> InputError:
-    position = f"'{sheet}'" if sheet.turn else "empty"
-    return InputError(f"your strategy, roll {'-'.join(map(str, roll))}, {where}, sheet {position}: {what}.")
+    def _ask(self, question: Callable[[], Any], roll: Roll, where: str) -> Any:
+        """The answer of a user's code; whatever it raises becomes one sentence."""
+        try:
+            return question()
+        except Exception as error:
+            raise self._refused(roll, where, f"it raised {told(error)}") from None
+
+    def _refused(self, roll: Roll, where: str, what: str) -> InputError:
+        position = f"'{self.sheet}'" if self.sheet.turn else "empty"
+        what = " ".join(what.split())
+        return InputError(f"strategy {self.name}, roll {'-'.join(map(str, roll))}, {where}, sheet {position}: {what}.")
 
 
 def _throw(key: int, number: int, place: int, dice: int, faces: int) -> Roll:

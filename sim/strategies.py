@@ -141,16 +141,16 @@ def _own(text: str, game: Game) -> Strategy:
             raise InputError(
                 f"strategy '{text}': there is no module '{module_name}' in this folder or on PYTHONPATH."
             ) from None
-        raise InputError(f"strategy '{text}': importing '{module_name}' failed, {error}.") from None
-    except Exception as error:
-        raise InputError(f"strategy '{text}': importing '{module_name}' failed, {_told(error)}.") from None
+        raise InputError(f"strategy '{text}': importing '{module_name}' failed, {told(error)}.") from None
+    except (Exception, SystemExit) as error:
+        raise InputError(f"strategy '{text}': importing '{module_name}' failed, {told(error)}.") from None
     made = getattr(module, class_name, None)
     if made is None:
         raise InputError(f"strategy '{text}': module '{module_name}' has no '{class_name}'.")
     try:
         strategy = made(game)
-    except Exception as error:
-        raise InputError(f"strategy '{text}': {class_name}(game) failed, {_told(error)}.") from None
+    except (Exception, SystemExit) as error:
+        raise InputError(f"strategy '{text}': {class_name}(game) failed, {told(error)}.") from None
     for method in ("keep", "place"):
         if not callable(getattr(strategy, method, None)):
             raise InputError(f"strategy '{text}': {class_name} has no method '{method}'.")
@@ -158,5 +158,7 @@ def _own(text: str, game: Game) -> Strategy:
     return found
 
 
-def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+def told(error: BaseException) -> str:
+    """An error of a user's code in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

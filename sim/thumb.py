@@ -18,13 +18,15 @@ In a sheet with several columns a column's worth counts as often as the column.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver import Dice, Game, InputError
-from solver.space import Space, compile_space
+from solver import Dice, Game, InputError, make_dice
+from solver.space import compile_space
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,58 +34,49 @@ _SHARE = 0.35
 """Rule 1: how much of a turn another open box leaves for this one."""
 _SLOPE = 1.6
 """Rule 3: from a normal to a logistic distribution."""
+_BLOCK = 1 << 18
 
 
 def greedy_tables(game: Game) -> Floats:
     """Nothing is worth anything but the number bonus, once it is reached."""
-    space = compile_space(game.column)
-    _, _, total = space.layout()
-    return _by_column(game, _earned(space, total))
+    return _tables(game, lambda states: [states.earned] * len(game.columns))
 
 
 def heuristic_tables(game: Game) -> Floats:
     """What a good player expects of every state of a column, by the rules above."""
-    space = compile_space(game.column)
-    mask, word, total = space.layout()
-    boxes = range(len(game.boxes))
-    is_open = [(mask >> box & 1) == 0 for box in boxes]
-    left = sum(flag.astype(np.int8) for flag in is_open)
-    worth = np.zeros(len(mask))
-    coming, spread = np.zeros(len(mask)), np.zeros(len(mask))
-    chances = []
-    for b, box in enumerate(game.boxes):
-        chance, points = _match(game, space.dice, b)
-        tries = np.where(is_open[b], 1.0 + _SHARE * (left - 1.0), 0.0)
-        chances.append(1.0 - (1.0 - chance) ** tries)
-        if box.number is None:
-            worth += points * chances[b]
-        else:
-            dice = np.where(is_open[b], _number_dice(game, space.dice, b, left), 0.0)
-            coming += box.number * dice
-            spread += np.where(is_open[b], float(box.number) ** 2, 0.0)
-    worth += coming
-    bonus = game.number_bonus
-    if bonus is not None:
-        ahead = total + coming - bonus.threshold
-        likely = 0.5 + 0.5 * np.tanh(0.5 * _SLOPE * (ahead + 0.5) / np.sqrt(np.maximum(spread, 1.0)))
-        likely = np.where(total >= bonus.threshold, 1.0, np.where(spread > 0.0, likely, 0.0))
-        worth += bonus.points * likely
-    for s, group in enumerate(game.set_bonuses):
-        inside = [game.box_index[name] for name in group.boxes]
-        begun = sum((~is_open[b]).astype(np.int8) for b in inside)
-        alive = (begun == 0) | (word >> s & 1 == 1)
-        likely = np.where(alive & (begun < len(inside)), 1.0, 0.0)
-        for b in inside:
-            likely *= np.where(is_open[b], chances[b], 1.0)
-        worth += group.points * likely
-    if game.wild is not None and game.wild.repeat_bonus:
-        b = game.box_index[game.wild.box]
-        chance, _ = _match(game, space.dice, b)
-        scored = (~is_open[b]) & (word & space.plan.wild_bit != 0)
-        again = game.wild.repeat_bonus * chance * _SHARE * left
-        worth += np.where(scored, again, np.where(is_open[b], 0.5 * again * chances[b], 0.0))
-    worth[left == 0] = _earned(space, total)[left == 0]
-    return _by_column(game, worth)
+    dice = make_dice(game.dice, game.faces)
+    found = [_match(game, dice, b) for b in range(len(game.boxes))]
+    left = np.arange(len(game.boxes) + 1)
+    tries = np.maximum(1.0 + _SHARE * (left - 1.0), 0.0)
+    chance_of = np.array([1.0 - (1.0 - chance) ** tries for chance, _ in found])
+    dice_of = {b: _number_dice(game, dice, b, left) for b, box in enumerate(game.boxes) if box.number is not None}
+
+    def worth(states: _States) -> Floats:
+        likely = np.where(states.is_open, chance_of[:, states.left], 0.0)
+        coming, spread, total = np.zeros(len(states.left)), np.zeros(len(states.left)), np.zeros(len(states.left))
+        for b, box in enumerate(game.boxes):
+            if box.number is None:
+                total += found[b][1] * likely[b]
+            else:
+                coming += np.where(states.is_open[b], box.number * dice_of[b][states.left], 0.0)
+                spread += np.where(states.is_open[b], float(box.number) ** 2, 0.0)
+        total += coming
+        if game.number_bonus is not None:
+            ahead = states.total + coming - game.number_bonus.threshold
+            pace = 0.5 + 0.5 * np.tanh(0.5 * _SLOPE * (ahead + 0.5) / np.sqrt(np.maximum(spread, 1.0)))
+            total += np.where(states.earned > 0.0, states.earned, game.number_bonus.points * pace * (spread > 0.0))
+        for s, group in enumerate(game.set_bonuses):
+            inside = [game.box_index[name] for name in group.boxes]
+            begun = (~states.is_open[inside]).sum(axis=0)
+            alive = (begun < len(inside)) & ((begun == 0) | (states.word >> s & 1 == 1))
+            total += group.points * alive * np.where(states.is_open[inside], likely[inside], 1.0).prod(axis=0)
+        if game.wild is not None and game.wild.repeat_bonus:
+            b = game.box_index[game.wild.box]
+            again = game.wild.repeat_bonus * found[b][0] * _SHARE * states.left
+            total += again * np.where(states.is_open[b], 0.5 * likely[b], states.wild_scored)
+        return np.where(states.left == 0, states.earned, total)
+
+    return _tables(game, lambda states: [worth(states)] * len(game.columns))
 
 
 def sheet_advice_tables(game: Game) -> Floats:
@@ -94,22 +87,47 @@ def sheet_advice_tables(game: Game) -> Floats:
             f"sheet-advice speaks of a second and a third column, {game.name} has {len(game.columns)}: "
             "it is for dicegame and other sheets with three columns."
         )
-    space = compile_space(game.column)
-    mask, _, total = space.layout()
-    is_open = [(mask >> box & 1) == 0 for box in range(len(game.boxes))]
-    high = sum(np.where(is_open[b], _high(game, space.dice, b), 0.0) for b in range(len(game.boxes)))
-    pace = sum(np.where(is_open[b], 0, 3 * (box.number or 0)) for b, box in enumerate(game.boxes))
+    dice = make_dice(game.dice, game.faces)
+    high_of = np.array([_high(game, dice, b) for b in range(len(game.boxes))])
+    pace_of = np.array([3.0 * (box.number or 0) for box in game.boxes])
     points = game.number_bonus.points if game.number_bonus else 0
-    likely = np.clip(1.0 + (total - pace) / 10.0, 0.0, 1.0)
-    full = ~np.any(is_open, axis=0)
-    bonus = np.where(full, _earned(space, total), points * likely)
-    counted = [c >= len(game.columns) - 2 for c in range(len(game.columns))]
-    return np.array(
-        [
-            times * (high + (bonus if c else _earned(space, total)))
-            for c, times in zip(counted, game.columns, strict=True)
-        ]
-    )
+
+    def by_column(states: _States) -> list[Floats]:
+        high = high_of @ states.is_open
+        ahead = states.total - pace_of @ ~states.is_open
+        bonus = np.where(states.left == 0, states.earned, points * np.clip(1.0 + ahead / 10.0, 0.0, 1.0))
+        return [high + states.earned] * (len(game.columns) - 2) + [high + bonus] * 2
+
+    return _tables(game, by_column)
+
+
+class _States(NamedTuple):
+    """Some states of a column: which boxes are open [box, state] and how many, and what is remembered of the rest."""
+
+    is_open: npt.NDArray[np.bool_]
+    left: npt.NDArray[np.int64]
+    word: npt.NDArray[np.int32]
+    total: npt.NDArray[np.int32]
+    earned: Floats
+    wild_scored: npt.NDArray[np.bool_]
+
+
+def _tables(game: Game, by_column: Callable[[_States], list[Floats]]) -> Floats:
+    """A table for each column, times its multiplier, made in blocks so that large games need little memory."""
+    space = compile_space(game.column)
+    bonus = game.number_bonus.points if game.number_bonus else 0
+    boxes = np.arange(len(game.boxes))[:, None]
+    tables = np.empty((len(game.columns), space.states))
+    for first in range(0, space.states, _BLOCK):
+        last = min(first + _BLOCK, space.states)
+        mask, word, total = space.layout(first, last)
+        is_open = mask >> boxes & 1 == 0
+        earned = bonus * (total >= space.plan.threshold).astype(np.float64)
+        scored = word & space.plan.wild_bit != 0
+        found = by_column(_States(is_open, is_open.sum(axis=0), word, total, earned, scored))
+        for table, times, worth in zip(tables, game.columns, found, strict=True):
+            table[first:last] = times * worth
+    return tables
 
 
 def _high(game: Game, dice: Dice, b: int) -> float:
@@ -122,15 +140,6 @@ def _high(game: Game, dice: Dice, b: int) -> float:
     return turn_mean(dice, game.rolls, _points(game, dice, b))
 
 
-def _by_column(game: Game, worth: Floats) -> Floats:
-    return np.array(game.columns, dtype=np.float64)[:, None] * worth
-
-
-def _earned(space: Space, total: npt.NDArray[np.int32]) -> Floats:
-    bonus = space.game.number_bonus
-    return (bonus.points if bonus else 0) * (total >= space.plan.threshold).astype(np.float64)
-
-
 def _match(game: Game, dice: Dice, b: int) -> tuple[float, float]:
     """The chance to match a box in a turn spent on it, and the mean points when it is matched."""
     points = _points(game, dice, b)
@@ -139,7 +148,7 @@ def _match(game: Game, dice: Dice, b: int) -> tuple[float, float]:
     return chance, mean / chance
 
 
-def _number_dice(game: Game, dice: Dice, b: int, left: npt.NDArray[np.int8]) -> Floats:
+def _number_dice(game: Game, dice: Dice, b: int, left: npt.NDArray[np.int64]) -> Floats:
     """Dice of its number that an open number box will hold, by how many boxes are open."""
     now = turn_mean(dice, game.rolls, _points(game, dice, b)) / (game.boxes[b].number or 1)
     later = 0.6 * game.dice

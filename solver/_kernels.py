@@ -361,17 +361,17 @@ def _unbend(theta, utility):
 
 
 @njit(**_OPTIONS)
-def _bend_outcomes(plan, mask, theta, centre, outcomes):
-    """Turn the values of outcomes in open boxes, and of the best zero, into utilities around the best of them."""
-    zero_row = plan.outcome_points.shape[0]
+def _bend_outcomes(plan, theta, rows, centre, outcomes):
+    """Turn the values of outcomes into utilities around the roll that counts most: the best one for theta > 0, the
+    worst one for theta < 0, so that no utility of a choice worth making overflows."""
+    rolls = plan.chance.shape[0]
     for lane in range(LANES):
-        centre[lane] = -np.inf
-        for outcome in range(zero_row):
-            if not mask >> plan.outcome_box[outcome] & 1:
-                centre[lane] = max(centre[lane], outcomes[outcome, lane])
-        for outcome in range(zero_row + 1):
-            if outcome == zero_row or not mask >> plan.outcome_box[outcome] & 1:
-                outcomes[outcome, lane] = _bend(theta, outcomes[outcome, lane] - centre[lane])
+        centre[lane] = rows[plan.first_roll, lane]
+        for row in range(plan.first_roll + 1, plan.first_roll + rolls):
+            value = rows[row, lane]
+            centre[lane] = max(centre[lane], value) if theta > 0.0 else min(centre[lane], value)
+        for outcome in range(outcomes.shape[0]):
+            outcomes[outcome, lane] = _bend(theta, outcomes[outcome, lane] - centre[lane])
 
 
 # --- the two sweeps over masks ----------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ def solve_masks(plan, masks, theta, values, rows, outcomes, successors):
     """Fill in the values of all states of the masks; the values of every larger mask must be there.
 
     With a `theta` other than zero the objective is exponential utility, and values are the sure points that are
-    worth as much (see `solver.solve`). Utilities are taken around the best outcome of each state.
+    worth as much (see `solver.solve`).
     `rows` (keeps), `outcomes` (one row more than there are) and `successors` are workspace of LANES columns.
     """
     rolls = plan.chance.shape[0]
@@ -402,11 +402,12 @@ def solve_masks(plan, masks, theta, values, rows, outcomes, successors):
             _gather(plan, mask, values, base, paid, lanes, word_of, number_of, successors)
             _best_zero(plan, mask, successors, outcomes)
             _value_outcomes(plan, mask, successors, scored, outcomes)
-            if theta:
-                _bend_outcomes(plan, mask, theta, centre, outcomes)
-            for roll in range(rolls):
-                start, end = options_start[roll], options_start[roll + 1]
-                _max_rows(rows, plan.first_roll + roll, outcomes, options, start, end, 1.0)
+            for bent in range(2 if theta else 1):
+                if bent:
+                    _bend_outcomes(plan, theta, rows, centre, outcomes)
+                for roll in range(rolls):
+                    start, end = options_start[roll], options_start[roll + 1]
+                    _max_rows(rows, plan.first_roll + roll, outcomes, options, start, end, 1.0)
             for _ in range(plan.rolls - 1):
                 for keep in range(plan.first_roll - 1, -1, -1):
                     start = keep * plan.faces

@@ -124,12 +124,13 @@ class Space:
         position = squeeze(word, int(plan.active[mask]))
         return int(plan.offset[mask]) + position * int(plan.lane_count[number]) + lane
 
-    def layout(self) -> tuple[Ints, Ints, Ints]:
-        """Mask, word and number total of every state (a total that stands for its lane)."""
+    def layout(self, first: int = 0, last: int | None = None) -> tuple[Ints, Ints, Ints]:
+        """Mask, word and number total (one that stands for its lane) of the states from `first` up to `last`."""
         plan = self.plan
-        mask = np.repeat(np.arange(len(plan.offset), dtype=np.int32), np.diff(np.append(plan.offset, self.states)))
+        states = np.arange(first, self.states if last is None else last)
+        mask = (np.searchsorted(plan.offset, states, side="right") - 1).astype(np.int32)
         number, active = plan.number_index[mask], plan.active[mask]
-        packed, lane = np.divmod((np.arange(self.states) - plan.offset[mask]).astype(np.int32), plan.lane_count[number])
+        packed, lane = np.divmod((states - plan.offset[mask]).astype(np.int32), plan.lane_count[number])
         word = np.zeros_like(mask)
         for bit in range(int(plan.active.max()).bit_length()):
             place = np.bitwise_count(active & (1 << bit) - 1)
