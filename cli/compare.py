@@ -20,6 +20,9 @@ from cli.shared import (
 
 if TYPE_CHECKING:
     from sim import Comparison, PairFigures, PlayerFigures
+    from solver import Distribution
+
+    Exact = dict[str, Distribution]
 
 _MARGINS = (5, 25, 50, 75, 95)
 
@@ -31,6 +34,7 @@ _MARGINS = (5, 25, 50, 75, 95)
 @batch_options(games=100_000)
 @click.option("--same-dice", is_flag=True, help="All players meet the same throws; tells what variance that saves.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write every match to a .parquet, .csv or .jsonl file.")
+@click.option("--no-exact", is_flag=True, help="Leave out the exact figures, which take some seconds.")
 @json_option
 def command(
     variant: str,
@@ -38,16 +42,18 @@ def command(
     players: int | None,
     same_dice: bool,
     out: Path | None,
+    no_exact: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Play matches of VARIANT: who wins how often, and by how much.
 
-    Rates and means come with 95 percent intervals. Every pair is told head to head too.
+    Rates and means come with 95 percent intervals. Every pair is told head to head too. Where exact figures can be
+    computed they stand beside the sampled ones; of wins only with dice of their own.
 
     Example: rollwise compare yahtzee --strategies optimal,greedy,safe --games 1000000 --same-dice
     """
-    from sim import check_records_file, compare
+    from sim import check_records_file, compare, exact_for
     from sim.match import require_players
     from solver import InputError, find_game
 
@@ -64,15 +70,17 @@ def command(
         check_records_file(out)
     with solving_progress() as progress, open_batch(game, **options) as batch:
         comparison = compare(batch, names, same_dice=same_dice, out=out, progress=progress)
+        found = {} if no_exact else {name: exact_for(batch, name, progress=progress) for name in set(names)}
+    exact = {name: figures.distribution for name, figures in found.items() if figures is not None}
     if as_json:
-        show_json(_facts(comparison, out))
+        show_json(_facts(comparison, exact, out))
     else:
-        _show(comparison)
+        _show(comparison, exact)
         if out is not None:
             click.echo(f"\nWrote '{out}'.")
 
 
-def _facts(comparison: Comparison, out: Path | None) -> dict[str, Any]:
+def _facts(comparison: Comparison, exact: Exact, out: Path | None) -> dict[str, Any]:
     batch = comparison.batch
     return {
         "variant": batch.game.name,
@@ -90,8 +98,9 @@ def _facts(comparison: Comparison, out: Path | None) -> dict[str, Any]:
                 "se": player.scores.se,
                 "firsts": player.firsts,
                 **(_outcomes(player) if comparison.table else {}),
+                "exact": _exact_player(comparison, exact, place),
             }
-            for player in comparison.players
+            for place, player in enumerate(comparison.players)
         ],
         "pairs": [
             {
@@ -106,11 +115,36 @@ def _facts(comparison: Comparison, out: Path | None) -> dict[str, Any]:
                     "percentiles": {percent: pair.margins.percentile(percent) for percent in _MARGINS},
                 },
                 "variance_saved": pair.saved,
+                "exact": _exact_pair(comparison, exact, pair),
             }
             for pair in comparison.pairs
         ],
         "out": None if out is None else str(out),
     }
+
+
+def _exact_player(comparison: Comparison, exact: Exact, place: int) -> dict[str, float] | None:
+    """Mean and deviation; and with dice of their own how the matches end, if all players are known exactly."""
+    names = [player.strategy for player in comparison.players]
+    own = exact.get(names[place])
+    if own is None:
+        return None
+    facts = {"mean": own.mean, "sd": own.sd}
+    others = [exact.get(name) for other, name in enumerate(names) if other != place]
+    known = [other for other in others if other is not None]
+    if comparison.table and not comparison.same_dice and len(known) == len(others):
+        facts |= dict(zip(("win", "tie", "loss"), own.against(*known), strict=True))
+    return facts
+
+
+def _exact_pair(comparison: Comparison, exact: Exact, pair: PairFigures) -> dict[str, float] | None:
+    one, other = exact.get(pair.one), exact.get(pair.other)
+    if one is None or other is None:
+        return None
+    facts = {"margin": one.mean - other.mean}
+    if not comparison.same_dice:
+        facts |= dict(zip(("win", "tie", "loss"), one.against(other), strict=True))
+    return facts
 
 
 def _outcomes(side: PlayerFigures | PairFigures) -> dict[str, Any]:
@@ -123,7 +157,7 @@ def _outcomes(side: PlayerFigures | PairFigures) -> dict[str, Any]:
     }
 
 
-def _show(comparison: Comparison) -> None:
+def _show(comparison: Comparison, exact: Exact) -> None:
     from sim.histogram import Z95
 
     batch, players = comparison.batch, comparison.players
@@ -148,6 +182,7 @@ def _show(comparison: Comparison) -> None:
             for number, player in enumerate(players, start=1)
         ],
     )
+    _show_exact_players(comparison, exact)
     if comparison.table and len(players) == 2:
         click.echo("\nThe margin, points of the first less those of the second:\n")
     elif comparison.table:
@@ -159,7 +194,7 @@ def _show(comparison: Comparison) -> None:
     label = names if len(set(names)) == len(names) else [f"{place + 1} {name}" for place, name in enumerate(names)]
     header = ["pair", "wins", "ties", "losses", "margin", "+-", "deviation", "5 % to 95 %"]
     show_table(
-        header + (["variance saved"] if comparison.same_dice else []),
+        header + (["variance saved"] if comparison.same_dice else ["exact wins / ties / losses"] if exact else []),
         [
             [
                 " - ".join(label[place] for place in pair.places),
@@ -168,11 +203,24 @@ def _show(comparison: Comparison) -> None:
                 f"{Z95 * pair.margins.se:.3f}",
                 f"{pair.margins.sd:.2f}",
                 f"{pair.margins.percentile(5)} to {pair.margins.percentile(95)}",
-                *([_saved(pair)] if comparison.same_dice else []),
+                *([_saved(pair)] if comparison.same_dice else [_exact_rates(comparison, exact, pair)] if exact else []),
             ]
             for pair in comparison.pairs
         ],
     )
+
+
+def _show_exact_players(comparison: Comparison, exact: Exact) -> None:
+    """The exact figures of the players, as far as they are known."""
+    rows = []
+    for place, player in enumerate(comparison.players):
+        facts = _exact_player(comparison, exact, place)
+        if facts is not None:
+            rates = [f"{100 * facts[name]:.3f} %" if name in facts else "" for name in ("win", "tie", "loss")]
+            rows.append([str(place + 1), player.strategy, f"{facts['mean']:.4f}", f"{facts['sd']:.4f}", *rates])
+    if rows:
+        click.echo("\nExact, without sampling:\n")
+        show_table(["player", "strategy", "mean", "deviation", "wins", "ties", "losses"], rows)
 
 
 def _rates(side: PlayerFigures | PairFigures) -> list[str]:
@@ -181,6 +229,11 @@ def _rates(side: PlayerFigures | PairFigures) -> list[str]:
         low, high = (100 * end for end in found["interval"])
         texts.append(f"{100 * found['rate']:.2f} % ({low:.2f}-{high:.2f})")
     return texts
+
+
+def _exact_rates(comparison: Comparison, exact: Exact, pair: PairFigures) -> str:
+    facts = _exact_pair(comparison, exact, pair)
+    return "" if facts is None else " / ".join(f"{100 * facts[name]:.3f}" for name in ("win", "tie", "loss"))
 
 
 def _saved(pair: PairFigures) -> str:

@@ -20,4 +20,4 @@ def command(as_json: bool) -> None:
         show_json([{"strategy": name, "summary": summary} for name, summary in STRATEGIES.items()])
         return
     show_table(["strategy", "plays"], [[name, summary] for name, summary in STRATEGIES.items()])
-    click.echo("\nYour own: a class in a module of yours, as in examples/my_strategy.py, named my_strategy:Cautious.")
+    click.echo("\nYour own: a class in a module of yours, as in examples/my_strategy.py, named my_strategy:Sixes.")

@@ -33,7 +33,7 @@ class Risk:
     se: float
 
 
-def distribution_chart(named: dict[str, Figures]) -> Figure:
+def distribution_chart(named: dict[str, Figures], *, title: str | None = None) -> Figure:
     """How likely each final score is. One strategy gets percentiles, several are laid over each other."""
     from matplotlib.figure import Figure
 
@@ -48,11 +48,11 @@ def distribution_chart(named: dict[str, Figures]) -> Figure:
         axes = figure.add_subplot()
         if len(named) == 1:
             _draw_scores(axes, first, low, high)
-            name = next(iter(named))
-            _head(figure, f"{first.game.title}: final scores of {_player(name)}")
+            what = _player(next(iter(named)))
         else:
             _draw_lines(axes, distributions, low, high)
-            _head(figure, f"{first.game.title}: final scores of {len(named)} strategies")
+            what = f"{len(named)} strategies"
+        _head(figure, title or f"{first.game.title}: final scores of {what}")
         axes.set_xlabel("final score in points")
         axes.set_xlim(low - 2, high + 2)
     return figure
@@ -71,7 +71,7 @@ def _draw_scores(axes: Axes, distribution: Distribution, low: int, high: int) ->
     for number, marked in enumerate((5, 25, 50, 75, 95, 99)):
         score = distribution.percentile(marked)
         height = (1.1 + 0.07 * (number % 3)) * percent.max()
-        side, shift = ("right", -gap) if marked < 50 else ("left", gap)
+        side, shift = ("left", gap) if marked in (50, 75) else ("right", -gap)
         axes.plot([score, score], [0.0, height], color=SECOND, linewidth=1.0)
         label = axes.text(score + shift, height, f"{marked} %: {score}", color=SECOND, va="center", ha=side)
         label.set(fontsize=9, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}, zorder=3)
@@ -244,7 +244,7 @@ def frontier_chart(game: Game, points: Sequence[Risk], *, named: dict[str, float
             )
         axes.set_xlabel("standard deviation of the final score in points")
         axes.set_ylabel("mean final score in points")
-        axes.margins(x=0.14, y=0.08)
+        axes.margins(x=0.19, y=0.08)
         axes.grid()
     return figure
 

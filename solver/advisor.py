@@ -92,6 +92,8 @@ class Advisor:
     """
 
     def __init__(self, solution: Solution) -> None:
+        if solution.theta:
+            raise InputError(f"advice is for the highest mean: this solution has the theta {solution.theta:g}, not 0.")
         self.solution = solution
         self.game = solution.game
         self._space: Space = compile_space(self.game)

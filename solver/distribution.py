@@ -61,6 +61,18 @@ class Distribution:
         """The lowest score that at least this many percent of games do not exceed."""
         return int(np.searchsorted(np.cumsum(self.chances), percent / 100.0 - 1e-12))
 
+    def against(self, *others: Distribution) -> tuple[float, float, float]:
+        """The chances to win, to tie for most points and to lose against others whose dice are their own."""
+        size = max(len(one.chances) for one in (self, *others))
+        below, up_to = np.ones(size), np.ones(size)
+        for other in others:
+            at_most = np.concatenate((np.cumsum(other.chances), np.ones(size - len(other.chances))))
+            below *= np.concatenate(([0.0], at_most[:-1]))
+            up_to *= at_most
+        own = np.concatenate((self.chances, np.zeros(size - len(self.chances))))
+        win, most = float(own @ below), float(own @ up_to)
+        return win, most - win, 1.0 - most
+
     def at_least(self, score: int) -> float:
         """The chance of that many points or more."""
         return float(self.chances[max(score, 0) :].sum())

@@ -190,3 +190,9 @@ def test_optimal_play_of_whole_games_earns_its_value(name: str, games: int, advi
     player, solution = Advised(advisor), advisor.solution
     totals = [play_match(Match.start(advisor.game, players=1), [player], rng).totals[0] for _ in range(games)]
     assert abs(np.mean(totals) - solution.value) < 4 * solution.sd / np.sqrt(games)
+
+
+def test_an_advisor_refuses_the_values_of_a_utility() -> None:
+    game = Game(name="tiny", title="Tiny", dice=1, faces=2, rolls=2, boxes=(Box(name="chance"),))
+    with pytest.raises(InputError, match="advice is for the highest mean: this solution has the theta"):
+        Advisor(solve_game(game, theta=0.1))

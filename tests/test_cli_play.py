@@ -78,7 +78,16 @@ def test_simulate_writes_every_game(ending: str, folder: Path, tmp_path: Path) -
 
 def test_compare(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "matches.csv"
-    words = ["compare", "plain", "--strategies", "optimal,greedy,random", "--games", "1000", "--same-dice"]
+    words = [
+        "compare",
+        "plain",
+        "--strategies",
+        "optimal,greedy,random",
+        "--games",
+        "1000",
+        "--same-dice",
+        "--no-exact",
+    ]
     facts = answer(*words, "--out", str(out), folder=folder)
     assert set(facts) == {
         "variant", "games", "rounds", "seed", "seconds", "same_dice", "method", "players", "pairs", "out",
@@ -96,6 +105,21 @@ def test_compare(folder: Path, tmp_path: Path) -> None:
     shown = run(*words, folder=folder).stdout
     assert "variance saved" in shown
     assert "optimal - greedy" in shown
+
+
+def test_compare_stands_beside_exact_chances(folder: Path) -> None:
+    words = ["compare", "plain", "--strategies", "optimal,greedy", "--games", "4000"]
+    facts = answer(*words, folder=folder)
+    for side in (facts["players"][0], facts["pairs"][0]):
+        for name in ("win", "loss"):
+            error = (side["exact"][name] * (1 - side["exact"][name]) / 4000) ** 0.5
+            assert abs(side[name]["rate"] - side["exact"][name]) < 4 * error
+    assert facts["players"][0]["exact"]["mean"] == pytest.approx(245.870774514)
+    shown = run(*words, folder=folder).stdout
+    assert "Exact, without sampling:" in shown
+    assert "exact wins / ties / losses" in shown
+    without = answer(*words, "--no-exact", folder=folder)
+    assert without["players"][0]["exact"] is without["pairs"][0]["exact"] is None
 
 
 def test_compare_players_with_one_strategy(folder: Path) -> None:

@@ -15,6 +15,7 @@ from sim import write_scores
 from solver import (
     Advisor,
     Box,
+    Distribution,
     Figures,
     Game,
     InputError,
@@ -157,6 +158,25 @@ def test_one_thread_and_two_give_the_same_bits(solution_of: SolutionOf) -> None:
     one, two = (exact_figures(solution_of("plain").policy, threads=threads) for threads in (1, 2))
     assert np.array_equal(one.distribution.chances, two.distribution.chances)
     assert [box.mean for box in one.boxes] == [box.mean for box in two.boxes]
+
+
+def test_chances_of_matches_by_counting_all_pairs_and_triples() -> None:
+    """Three players with a few scores each: all ways a match can end, added up one by one."""
+    game = small_game(1)
+    players = [
+        Distribution(game, np.array(chances), "exact")
+        for chances in ([0.2, 0.3, 0.5], [0.0, 0.25, 0.25, 0.0, 0.5], [0.6, 0.0, 0.4])
+    ]
+    for order in ((0, 1), (1, 0), (2, 1, 0), (0, 1, 2), (1, 1)):
+        own, *others = (players[place] for place in order)
+        ends = {"win": 0.0, "tie": 0.0, "loss": 0.0}
+        for scores in product(range(5), repeat=len(order)):
+            chance = 1.0
+            for one, score in zip((own, *others), scores, strict=True):
+                chance *= one.chances[score] if score < len(one.chances) else 0.0
+            best = max(scores[1:])
+            ends["win" if scores[0] > best else "tie" if scores[0] == best else "loss"] += chance
+        assert own.against(*others) == pytest.approx(tuple(ends.values()), abs=1e-15)
 
 
 def test_scores_file_holds_every_possible_score(tmp_path: Path, figures_of: Callable[[str], Figures]) -> None:
