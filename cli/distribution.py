@@ -43,8 +43,8 @@ def command(variant: str, strategy: str, out: Path | None, as_json: bool, **opti
     with solving_progress() as progress, open_batch(game, **options) as batch:
         figures = measure(batch, strategy, progress=progress)
     distribution = figures.distribution
-    sampled = distribution.method == "sampled"
-    se = distribution.sd / batch.games**0.5 if sampled else None
+    sampled = distribution.games is not None
+    se = distribution.se if sampled else None
     if out is not None:
         write_scores(distribution, out)
     if as_json:

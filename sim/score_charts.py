@@ -63,8 +63,8 @@ def _draw_scores(axes: Axes, distribution: Distribution, low: int, high: int) ->
     chances[: len(distribution.chances)] = distribution.chances[: high + 1]
     percent = 100.0 * chances[low:]
     axes.bar(np.arange(low, high + 1), percent, width=1.0, color=MAIN, linewidth=0.0)
-    told = f"Mean {distribution.mean:.2f}, standard deviation {distribution.sd:.2f} ({distribution.method}). "
-    axes.set_title(told + "Orange: this share of games ends with so many points or fewer.")
+    told = f"Mean {_mean(distribution, 2)}, standard deviation {distribution.sd:.2f} ({distribution.source})."
+    axes.set_title(told + "\nOrange: this share of games ends with so many points or fewer.")
     axes.set_ylabel("chance of exactly this score in percent")
     axes.set_ylim(0.0, 1.3 * percent.max())
     gap = 0.006 * (high - low)
@@ -84,7 +84,7 @@ def _draw_lines(axes: Axes, distributions: dict[str, Distribution], low: int, hi
         chances = np.zeros(high + width)
         chances[: min(len(distribution.chances), high + width)] = distribution.chances[: high + width]
         smooth = 100.0 * np.convolve(chances, np.ones(width) / width, mode="same")[low : high + 1]
-        told = f"{name}: mean {distribution.mean:.1f}, deviation {distribution.sd:.1f} ({distribution.method})"
+        told = f"{name}: mean {_mean(distribution, 1)}, deviation {distribution.sd:.1f} ({distribution.method})"
         axes.plot(np.arange(low, high + 1), smooth, color=colour, linestyle=dash, linewidth=2.0, label=told)
     axes.set_ylabel("chance of a score in percent")
     axes.set_title(f"Each point is the average over {width} neighbouring scores.")
@@ -109,7 +109,7 @@ def boxes_chart(figures: Figures, *, strategy: str, advisor: Advisor | None) -> 
         ]
     with style():
         figure = Figure(figsize=(WIDTH, 0.9 + (0.34 if len(names) < 30 else 0.24) * len(names)), layout="constrained")
-        _head(figure, f"{game.title}: the boxes under {_player(strategy)} ({figures.distribution.method})")
+        _head(figure, f"{game.title}: the boxes under {_player(strategy)} ({figures.distribution.source})")
         axes: Sequence[Axes] = figure.subplots(1, len(panels), sharey=True)
         for panel, (title, values) in zip(axes, panels.items(), strict=True):
             shown = [0.0 if value is None else value for value in values]
@@ -136,7 +136,7 @@ def timeline_chart(figures: Figures, *, strategy: str) -> Figure:
         figure = Figure(figsize=(WIDTH, 1.2 + (0.24 if many else 0.36) * len(percent)), layout="constrained")
         axes = figure.add_subplot()
         axes.imshow(percent, aspect="auto", cmap="Blues", vmin=0.0)
-        _head(figure, f"{game.title}: when {_player(strategy)} fills each box ({figures.distribution.method})")
+        _head(figure, f"{game.title}: when {_player(strategy)} fills each box ({figures.distribution.source})")
         axes.set_title(
             "In percent of games; each row adds up to 100" + (", empty cells are below 0.5." if many else ".")
         )
@@ -251,6 +251,12 @@ def frontier_chart(game: Game, points: Sequence[Risk], *, named: dict[str, float
 
 def _head(figure: Figure, text: str) -> None:
     figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=14)
+
+
+def _mean(distribution: Distribution, digits: int) -> str:
+    """The mean, with its 95 percent interval if it is sampled."""
+    mean = f"{distribution.mean:.{digits}f}"
+    return f"{mean} ± {Z95 * distribution.se:.2g}" if distribution.games else mean
 
 
 def _player(strategy: str) -> str:

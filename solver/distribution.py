@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import sqrt
 from types import ModuleType
 from typing import NamedTuple, TypeVar
 
@@ -35,11 +36,12 @@ MAX_STATES = 3_000_000
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Chances of final scores: `chances[s]` of exactly s points."""
+    """Chances of final scores: `chances[s]` of exactly s points; sampled from so many games, or exact (None)."""
 
     game: Game
     chances: Floats
     method: str
+    games: int | None = None
 
     @cached_property
     def mean(self) -> float:
@@ -49,6 +51,16 @@ class Distribution:
     def sd(self) -> float:
         distance = np.arange(len(self.chances)) - self.mean
         return float(np.sqrt(self.chances @ distance**2))
+
+    @property
+    def se(self) -> float:
+        """The standard error of the mean, 0 if it is exact."""
+        return self.sd / sqrt(self.games) if self.games else 0.0
+
+    @property
+    def source(self) -> str:
+        """Where the chances come from, in words."""
+        return f"{self.method}, {self.games:,} games" if self.games else self.method
 
     def of_rounds(self, rounds: int) -> Distribution:
         """The sum of that many games."""

@@ -82,7 +82,8 @@ def test_several_strategies_are_laid_over_each_other() -> None:
     axes = distribution_chart(named).axes[0]
     labels = [text.get_text() for text in axes.get_legend().get_texts()]  # type: ignore[union-attr]
     assert labels == [
-        f"{name}: mean {figures.distribution.mean:.1f}, deviation {figures.distribution.sd:.1f} (sampled)"
+        f"{name}: mean {figures.distribution.mean:.1f} ± {1.96 * figures.distribution.se:.2g}, "
+        f"deviation {figures.distribution.sd:.1f} (sampled)"
         for name, figures in named.items()
     ]
     styles = {(line.get_color(), line.get_linestyle()) for line in axes.lines}
