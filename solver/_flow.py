@@ -60,6 +60,13 @@ def measure_scores(states, row_start, after, gain, length):
 
 
 @njit(**_OPTIONS)
+def _add_scaled(target, source, scale):
+    """Indices that cannot be negative let the compiler use vectors."""
+    for place in range(source.shape[0]):
+        target[place] += scale * source[place]
+
+
+@njit(**_OPTIONS)
 def collect_scores(states, row_start, after, gain, chances, start, length, later, scores):
     """The chances of the points to come from each state, out of those of the states after it.
 
@@ -68,8 +75,6 @@ def collect_scores(states, row_start, after, gain, chances, start, length, later
     for row in range(states.shape[0]):
         place = start[states[row]]
         for entry in range(row_start[row], row_start[row + 1]):
-            source = start[after[entry]]
+            source, size = start[after[entry]], length[after[entry]]
             target = place + gain[entry]
-            chance = chances[entry]
-            for score in range(length[after[entry]]):
-                scores[target + score] += chance * later[source + score]
+            _add_scaled(scores[target : target + size], later[source : source + size], chances[entry])
