@@ -269,7 +269,7 @@ def readme_commands() -> list[list[str]]:
 
 
 def is_long(words: list[str]) -> bool:
-    return "sixzee" in words or "frontier" in words or "--workers" in words
+    return "sixzee" in words or words[:2] in (["compare", "yahtzee"], ["chart", "distribution"])
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_published_percentiles_of_hasbro(figures_of: Callable[[str], Figures]) -
     "name",
     [
         *(pytest.param(name, marks=[] if name in ("yahtzee", "hasbro") else [pytest.mark.slow]) for name in QUICK),
-        str(HOUSE_RULES),
+        pytest.param(str(HOUSE_RULES), marks=pytest.mark.slow),
     ],
 )
 def test_distribution_agrees_with_the_solver(

@@ -579,6 +579,7 @@ def test_choice_of_random_positions(case: Case) -> None:
         assert option_name(first.keep, first.box) == case.choice(position), case.describe(position)
 
 
+@pytest.mark.slow
 def test_positions_exercise_the_rules() -> None:
     """Over all games the random sheets hold repeat bonuses, jokers, forced placements and ties."""
     seen = set()

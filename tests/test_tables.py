@@ -67,7 +67,8 @@ def test_what_is_saved_is_loaded(store: TableStore, solution_of: Callable[[str],
     assert isinstance(loaded.values, np.memmap)
     assert np.array_equal(loaded.values, solved.values)
     assert (loaded.value, loaded.sd) == (solved.value, solved.sd)
-    assert not loaded.values.flags.writeable
+    loaded.values[0] = -1.0
+    assert np.array_equal(store.load(PLAIN).values, solved.values), "what is changed in memory never reaches the file"
 
 
 def test_a_missing_table_is_told(tmp_path: Path) -> None:

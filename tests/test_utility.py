@@ -150,7 +150,7 @@ def test_the_distribution_of_utility_play_gives_back_its_sure_points(name: str, 
     assert sure_points_of(distribution, theta) == pytest.approx(solution.value, abs=1e-9, rel=0)
 
 
-@pytest.mark.parametrize("theta", [SAFE, BOLD])
+@pytest.mark.parametrize("theta", [SAFE, pytest.param(BOLD, marks=pytest.mark.slow)])
 def test_the_distribution_of_yahtzee_gives_back_its_sure_points(theta: float) -> None:
     solution, figures = yahtzee_figures(theta)
     assert sure_points_of(figures.distribution, theta) == pytest.approx(solution.value, abs=1e-9, rel=0)
