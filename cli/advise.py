@@ -9,10 +9,10 @@ import click
 
 from cli.shared import (
     json_option,
+    progress_bars,
     say_waiting,
     show_json,
     show_table,
-    solving_progress,
     tables_option,
     variant_argument,
 )
@@ -42,7 +42,7 @@ def command(
 
     game = find_game(variant)
     position, roll = read_question(game, sheet, dice, rolls_left)
-    with solving_progress() as progress:
+    with progress_bars() as progress:
         solution = TableStore(tables).solve(game, progress=progress, waiting=say_waiting)
     advice = Advisor(solution).advise(position, roll, rolls_left=rolls_left)
     options = advice.options[: top if top or as_json else 10]

@@ -1,4 +1,4 @@
-"""`rollwise chart`: a picture to play by."""
+"""`rollwise chart`: pictures to play by, of scores, and of strategies."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from cli.shared import (
     batch_options,
     json_option,
     open_batch,
+    progress_bars,
     say_waiting,
     show_json,
-    solving_progress,
     split_strategies,
     variant_argument,
 )
@@ -42,7 +42,7 @@ _DEFAULT = {"comparison": "optimal,heuristic,greedy,random", "frontier": ""}
 @click.argument("kind")
 @variant_argument
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The picture to write: .png, .svg or .pdf.")
-@click.option("--strategies", help="Who plays; several for distribution and comparison.  [default: optimal]")
+@click.option("--strategies", help="Who plays; several for distribution and comparison.")
 @click.option("--same-dice", is_flag=True, help="comparison: all strategies meet the same throws.")
 @click.option("--sheet", help="decision: what is filled, as in 'ones=3 yahtzee=50'.  [default: nothing]")
 @click.option("--rolls-left", type=int, help="decision: rolls still to come this turn.  [default: all but the first]")
@@ -77,6 +77,8 @@ def command(
         raise InputError(f"--same-dice belongs to the chart 'comparison', '{kind}' has none.")
     if kind in ("opening", "decision", "frontier") and strategies is not None:
         raise InputError(f"the chart '{kind}' is about optimal play: leave --strategies out.")
+    if kind in ("opening", "decision", "frontier") and options["rounds"] != 1:
+        raise InputError(f"the chart '{kind}' is about one sheet: leave --rounds out.")
     names = split_strategies(strategies or _DEFAULT.get(kind, "optimal"))
     if kind not in _SEVERAL and len(names) > 1:
         raise InputError(f"--strategies: {len(names)} given, the chart '{kind}' shows one.")
@@ -84,7 +86,7 @@ def command(
         raise InputError("--strategies names none: at least one is needed, 'rollwise strategies' lists them.")
     game = find_game(variant)
     check_out(out)
-    with solving_progress() as progress, open_batch(game, **options) as batch:
+    with progress_bars() as progress, open_batch(game, **options) as batch:
         draw: dict[str, Callable[[], Figure]] = {
             "opening": lambda: _decision(batch, None, None, progress),
             "decision": lambda: _decision(batch, sheet, rolls_left, progress),
@@ -122,12 +124,13 @@ def _distribution(batch: Batch, names: list[str], progress: Progress) -> Figure:
 
 def _boxes(batch: Batch, name: str, progress: Progress) -> Figure:
     from sim import boxes_chart, measure
-    from solver import Advisor, TableStore, method_for
+    from solver import Advisor, TableStore
 
     figures = measure(batch, name, progress=progress)
-    solvable = method_for(batch.game) is not None
-    solution = TableStore(batch.tables).solve(batch.game, progress=progress, waiting=say_waiting) if solvable else None
-    return boxes_chart(figures, strategy=name, advisor=Advisor(solution) if solution else None)
+    if name != "optimal":
+        return boxes_chart(figures, strategy=name, advisor=None)
+    solution = TableStore(batch.tables).solve(batch.game, progress=progress, waiting=say_waiting)
+    return boxes_chart(figures, strategy=name, advisor=Advisor(solution))
 
 
 def _timeline(batch: Batch, name: str, progress: Progress) -> Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -11,9 +11,9 @@ from cli.shared import (
     batch_options,
     json_option,
     open_batch,
+    progress_bars,
     show_json,
     show_table,
-    solving_progress,
     split_strategies,
     variant_argument,
 )
@@ -22,9 +22,15 @@ if TYPE_CHECKING:
     from sim import Comparison, PairFigures, PlayerFigures
     from solver import Distribution
 
-    Exact = dict[str, Distribution]
-
 _MARGINS = (5, 25, 50, 75, 95)
+_ENDS = ("win", "tie", "loss")
+
+
+class Exact(NamedTuple):
+    """What is known without sampling, by strategy: whole distributions, or mean and deviation only."""
+
+    distributions: dict[str, Distribution]
+    moments: dict[str, tuple[float, float] | None]
 
 
 @click.command("compare")
@@ -32,7 +38,11 @@ _MARGINS = (5, 25, 50, 75, 95)
 @click.option("--strategies", required=True, help="Who plays, as in optimal,greedy,sloppy:0.1; one player for each.")
 @click.option("--players", type=int, help="So many players; with a single strategy all of them play it.")
 @batch_options(games=100_000)
-@click.option("--same-dice", is_flag=True, help="All players meet the same throws; tells what variance that saves.")
+@click.option(
+    "--same-dice",
+    is_flag=True,
+    help="The same throws (and chance decisions) for all; tells the variance saved.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Write every match to a .parquet, .csv or .jsonl file.")
 @click.option("--no-exact", is_flag=True, help="Leave out the exact figures, which take some seconds.")
 @json_option
@@ -53,7 +63,7 @@ def command(
 
     Example: rollwise compare yahtzee --strategies optimal,greedy,safe --games 1000000 --same-dice
     """
-    from sim import check_records_file, compare, exact_for
+    from sim import check_records_file, compare, exact_for, known_moments
     from sim.match import require_players
     from solver import InputError, find_game
 
@@ -68,10 +78,11 @@ def command(
         names = names if len(names) == players else names * players
     if out is not None:
         check_records_file(out)
-    with solving_progress() as progress, open_batch(game, **options) as batch:
+    with progress_bars() as progress, open_batch(game, **options) as batch:
         comparison = compare(batch, names, same_dice=same_dice, out=out, progress=progress)
         found = {} if no_exact else {name: exact_for(batch, name, progress=progress) for name in set(names)}
-    exact = {name: figures.distribution for name, figures in found.items() if figures is not None}
+        moments = {} if no_exact else {name: known_moments(batch, name) for name in set(names)}
+    exact = Exact({name: figures.distribution for name, figures in found.items() if figures is not None}, moments)
     if as_json:
         show_json(_facts(comparison, exact, out))
     else:
@@ -89,6 +100,7 @@ def _facts(comparison: Comparison, exact: Exact, out: Path | None) -> dict[str, 
         "seed": batch.seed,
         "seconds": comparison.seconds,
         "same_dice": comparison.same_dice,
+        "table": comparison.table,
         "method": "sampled",
         "players": [
             {
@@ -96,8 +108,8 @@ def _facts(comparison: Comparison, exact: Exact, out: Path | None) -> dict[str, 
                 "mean": player.scores.mean,
                 "sd": player.scores.sd,
                 "se": player.scores.se,
-                "firsts": player.firsts,
-                **(_outcomes(player) if comparison.table else {}),
+                "firsts": player.firsts if comparison.table else None,
+                **(_outcomes(player) if comparison.table else dict.fromkeys(_ENDS)),
                 "exact": _exact_player(comparison, exact, place),
             }
             for place, player in enumerate(comparison.players)
@@ -123,27 +135,28 @@ def _facts(comparison: Comparison, exact: Exact, out: Path | None) -> dict[str, 
     }
 
 
-def _exact_player(comparison: Comparison, exact: Exact, place: int) -> dict[str, float] | None:
+def _exact_player(comparison: Comparison, exact: Exact, place: int) -> dict[str, float | None] | None:
     """Mean and deviation; and with dice of their own how the matches end, if all players are known exactly."""
     names = [player.strategy for player in comparison.players]
-    own = exact.get(names[place])
-    if own is None:
+    own = exact.distributions.get(names[place])
+    moments = (own.mean, own.sd) if own is not None else exact.moments.get(names[place])
+    if moments is None:
         return None
-    facts = {"mean": own.mean, "sd": own.sd}
-    others = [exact.get(name) for other, name in enumerate(names) if other != place]
+    facts: dict[str, float | None] = {"mean": moments[0], "sd": moments[1], **dict.fromkeys(_ENDS)}
+    others = [exact.distributions.get(name) for other, name in enumerate(names) if other != place]
     known = [other for other in others if other is not None]
-    if comparison.table and not comparison.same_dice and len(known) == len(others):
-        facts |= dict(zip(("win", "tie", "loss"), own.against(*known), strict=True))
+    if own is not None and comparison.table and not comparison.same_dice and len(known) == len(others):
+        facts |= dict(zip(_ENDS, own.against(*known), strict=True))
     return facts
 
 
-def _exact_pair(comparison: Comparison, exact: Exact, pair: PairFigures) -> dict[str, float] | None:
-    one, other = exact.get(pair.one), exact.get(pair.other)
+def _exact_pair(comparison: Comparison, exact: Exact, pair: PairFigures) -> dict[str, float | None] | None:
+    one, other = exact.distributions.get(pair.one), exact.distributions.get(pair.other)
     if one is None or other is None:
         return None
-    facts = {"margin": one.mean - other.mean}
+    facts: dict[str, float | None] = {"margin": one.mean - other.mean, **dict.fromkeys(_ENDS)}
     if not comparison.same_dice:
-        facts |= dict(zip(("win", "tie", "loss"), one.against(other), strict=True))
+        facts |= dict(zip(_ENDS, one.against(other), strict=True))
     return facts
 
 
@@ -175,8 +188,8 @@ def _show(comparison: Comparison, exact: Exact) -> None:
                 str(number),
                 player.strategy,
                 f"{player.scores.mean:.3f}",
-                f"{Z95 * player.scores.se:.3f}",
-                f"{player.scores.sd:.2f}",
+                _known(f"{Z95 * player.scores.se:.3f}"),
+                _known(f"{player.scores.sd:.2f}"),
                 *((*_rates(player), f"{100 * player.firsts / batch.games:.1f} %") if comparison.table else ()),
             ]
             for number, player in enumerate(players, start=1)
@@ -194,16 +207,29 @@ def _show(comparison: Comparison, exact: Exact) -> None:
     label = names if len(set(names)) == len(names) else [f"{place + 1} {name}" for place, name in enumerate(names)]
     header = ["pair", "wins", "ties", "losses", "margin", "+-", "deviation", "5 % to 95 %"]
     show_table(
-        header + (["variance saved"] if comparison.same_dice else ["exact wins / ties / losses"] if exact else []),
+        header
+        + (
+            ["variance saved"]
+            if comparison.same_dice
+            else ["exact wins / ties / losses"]
+            if exact.distributions
+            else []
+        ),
         [
             [
                 " - ".join(label[place] for place in pair.places),
                 *_rates(pair),
                 f"{pair.margins.mean:+.3f}",
-                f"{Z95 * pair.margins.se:.3f}",
-                f"{pair.margins.sd:.2f}",
+                _known(f"{Z95 * pair.margins.se:.3f}"),
+                _known(f"{pair.margins.sd:.2f}"),
                 f"{pair.margins.percentile(5)} to {pair.margins.percentile(95)}",
-                *([_saved(pair)] if comparison.same_dice else [_exact_rates(comparison, exact, pair)] if exact else []),
+                *(
+                    [_saved(pair)]
+                    if comparison.same_dice
+                    else [_exact_rates(comparison, exact, pair)]
+                    if exact.distributions
+                    else []
+                ),
             ]
             for pair in comparison.pairs
         ],
@@ -216,7 +242,7 @@ def _show_exact_players(comparison: Comparison, exact: Exact) -> None:
     for place, player in enumerate(comparison.players):
         facts = _exact_player(comparison, exact, place)
         if facts is not None:
-            rates = [f"{100 * facts[name]:.3f} %" if name in facts else "" for name in ("win", "tie", "loss")]
+            rates = ["" if facts[name] is None else f"{100 * (facts[name] or 0.0):.3f} %" for name in _ENDS]
             rows.append([str(place + 1), player.strategy, f"{facts['mean']:.4f}", f"{facts['sd']:.4f}", *rates])
     if rows:
         click.echo("\nExact, without sampling:\n")
@@ -233,7 +259,12 @@ def _rates(side: PlayerFigures | PairFigures) -> list[str]:
 
 def _exact_rates(comparison: Comparison, exact: Exact, pair: PairFigures) -> str:
     facts = _exact_pair(comparison, exact, pair)
-    return "" if facts is None else " / ".join(f"{100 * facts[name]:.3f}" for name in ("win", "tie", "loss"))
+    return "" if facts is None else " / ".join(f"{100 * (facts[name] or 0.0):.3f}" for name in _ENDS)
+
+
+def _known(number: str) -> str:
+    """A number that a single match cannot tell is left out."""
+    return "" if number == "nan" else number
 
 
 def _saved(pair: PairFigures) -> str:

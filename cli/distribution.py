@@ -12,9 +12,9 @@ from cli.shared import (
     figure_facts,
     json_option,
     open_batch,
+    progress_bars,
     show_figures,
     show_json,
-    solving_progress,
     variant_argument,
 )
 
@@ -40,7 +40,7 @@ def command(variant: str, strategy: str, out: Path | None, as_json: bool, **opti
     game = find_game(variant)
     if out is not None:
         check_scores_file(out)
-    with solving_progress() as progress, open_batch(game, **options) as batch:
+    with progress_bars() as progress, open_batch(game, **options) as batch:
         figures = measure(batch, strategy, progress=progress)
     distribution = figures.distribution
     sampled = distribution.games is not None
@@ -63,11 +63,14 @@ def command(variant: str, strategy: str, out: Path | None, as_json: bool, **opti
             }
         )
         return
-    how = f"sampled, {batch.games:,} games, seed {batch.seed}" if sampled else distribution.method
+    how = f"{distribution.source}, seed {batch.seed}" if sampled else distribution.method
     rounds = f" of {batch.rounds} rounds" if batch.rounds > 1 else ""
     click.echo(f"{game.title}, {strategy}: final score{rounds} ({how})\n")
     error = f" (+- {Z95 * se:.4f}, 95 percent)" if se is not None else ""
-    click.echo(f"mean {distribution.mean:.4f}{error}, standard deviation {distribution.sd:.4f}\n")
+    spread = f"{error}, standard deviation {distribution.sd:.4f}"
+    click.echo(
+        f"mean {distribution.mean:.4f}{', too few games for a deviation' if distribution.games == 1 else spread}\n"
+    )
     show_figures(game, {distribution.method: figures})
     if out is not None:
         click.echo(f"\nWrote '{out}'.")

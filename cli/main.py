@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 
 import click
@@ -16,7 +17,7 @@ _COMMANDS = {
     "simulate": "Many games of one strategy.",
     "compare": "Strategies against each other.",
     "distribution": "Every final score with its chance.",
-    "chart": "Draw a chart to play by.",
+    "chart": "Draw a chart: to play by, of scores, or of strategies.",
     "score": "Add up a sheet, and show what a roll scores where.",
 }
 
@@ -54,6 +55,7 @@ def rollwise(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; bad input ends with one sentence and exit code 2."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # A polite kill cleans up as Ctrl-C does.
     try:
         result = rollwise.main(standalone_mode=False)
         if sys.stdout is not None:
@@ -61,7 +63,7 @@ def main() -> None:
     except click.ClickException as error:
         _fail(error.format_message(), error.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _fail("interrupted; tables that were stored before are untouched.", 130)
+        _fail("interrupted; files and tables that were stored before are untouched.", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

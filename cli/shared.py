@@ -29,7 +29,7 @@ _STAGES = {
     "play": "Playing",
 }
 _STEPS = 1000
-_NUMBER = re.compile(r"[-+]?[\d.,]+(?![\w:-])")
+_NUMBER = re.compile(r"[-+]?[\d.,]+($| [%/(]| to | a )")
 
 
 def variant_argument(command: Command) -> Command:
@@ -51,22 +51,19 @@ def tables_option(command: Command) -> Command:
     )(command)
 
 
-def batch_options(*, games: int, rounds: bool = True) -> Callable[[Command], Command]:
+def batch_options(*, games: int) -> Callable[[Command], Command]:
     """How many games to play, from which seed, and where."""
 
     def decorate(command: Command) -> Command:
         options = [
             click.option("--games", type=int, default=games, show_default=True, help="Games (or matches) to play."),
+            click.option("--rounds", type=int, default=1, show_default=True, help="Rounds of a game."),
             click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games."),
             click.option("--threads", type=int, help="Threads to use.  [default: all cores]"),
             click.option("--workers", type=int, help="Play on a local Dask cluster of so many processes."),
             click.option("--scheduler", metavar="ADDRESS", help="Play on a running Dask cluster, tcp://host:8786."),
             tables_option,
         ]
-        if rounds:
-            options.insert(
-                1, click.option("--rounds", type=int, default=1, show_default=True, help="Rounds of a game.")
-            )
         for option in reversed(options):
             command = option(command)
         return command
@@ -135,7 +132,7 @@ def byte_size(count: int) -> str:
 
 
 @contextmanager
-def solving_progress() -> Iterator[Callable[[str, float], None]]:
+def progress_bars() -> Iterator[Callable[[str, float], None]]:
     """A progress callback with a bar and an estimate for each stage, on a terminal only."""
     bar: Any = None
     current = ""

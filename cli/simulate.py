@@ -12,9 +12,9 @@ from cli.shared import (
     figure_facts,
     json_option,
     open_batch,
+    progress_bars,
     show_figures,
     show_json,
-    solving_progress,
     variant_argument,
 )
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @variant_argument
 @click.option("--strategy", default="optimal", show_default=True, help="Who plays; 'rollwise strategies' lists them.")
 @batch_options(games=1_000_000)
-@click.option("--out", type=click.Path(path_type=Path), help="Write every game to a .parquet, .csv or .jsonl file.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write every sheet to a .parquet, .csv or .jsonl file.")
 @click.option("--no-exact", is_flag=True, help="Leave out the exact figures, which take some seconds.")
 @json_option
 def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_json: bool, **options: Any) -> None:
@@ -43,10 +43,12 @@ def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_js
     game = find_game(variant)
     if out is not None:
         check_records_file(out)
-    with solving_progress() as progress, open_batch(game, **options) as batch:
+    with progress_bars() as progress, open_batch(game, **options) as batch:
         summary = simulate(batch, strategy, out=out, progress=progress)
         exact = None if no_exact else exact_for(batch, strategy, progress=progress)
-        known = known_moments(batch, strategy) if exact is None else (exact.distribution.mean, exact.distribution.sd)
+        known = None if no_exact else known_moments(batch, strategy)
+    if exact is not None:
+        known = exact.distribution.mean, exact.distribution.sd
     figures, scores = summary.figures, summary.scores
     if as_json:
         show_json(
@@ -88,4 +90,5 @@ def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_js
 def _exact_facts(exact: Figures | None, known: tuple[float, float] | None) -> dict[str, Any] | None:
     if exact is not None:
         return figure_facts(exact)
-    return None if known is None else {"mean": known[0], "sd": known[1]}
+    unknown = dict.fromkeys(("percentiles", "bonuses", "repeats", "boxes"))
+    return None if known is None else {"mean": known[0], "sd": known[1], **unknown}

@@ -9,9 +9,9 @@ import click
 from cli.shared import (
     byte_size,
     json_option,
+    progress_bars,
     say_waiting,
     show_json,
-    solving_progress,
     tables_option,
     variant_argument,
 )
@@ -34,7 +34,7 @@ def command(variant: str, threads: int | None, force: bool, tables: Path | None,
     store = TableStore(tables)
     solved_now = False
 
-    with solving_progress() as show:
+    with progress_bars() as show:
 
         def progress(stage: str, share: float) -> None:
             nonlocal solved_now

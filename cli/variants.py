@@ -66,7 +66,7 @@ def command(tables: Path | None, as_json: bool) -> None:
                 str(row["dice"]),
                 str(row["boxes"]) if row["columns"] == 1 else f"{row['columns']} x {row['boxes']}",
                 f"{row['states']:,}" if row["method"] else f"{row['states']:.1e}",
-                str(row["method"] or "scoring only"),
+                str(row["method"] or "not solved"),
                 str(row["table"]),
                 "" if row["value"] is None else f"{row['value']:.4f}",
                 byte_size(int(str(row["bytes"]))) if row["bytes"] else "",

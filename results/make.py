@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cli.shared import solving_progress
+from cli.shared import progress_bars
 from sim import (
     BOLD,
     SAFE,
@@ -50,7 +50,7 @@ def make(name: str) -> None:
     """Everything for one game."""
     game = find_game(name)
     batch = Batch(game=game, games=GAMES, seed=SEED)
-    with solving_progress() as progress:
+    with progress_bars() as progress:
         summaries = {strategy: simulate(batch, strategy, progress=progress) for strategy in STRATEGIES}
         exact = {strategy: exact_for(batch, strategy, progress=progress) for strategy in STRATEGIES}
         moments = {strategy: known_moments(batch, strategy) for strategy in STRATEGIES}

@@ -4,12 +4,11 @@ from sim.batch import Batch
 from sim.charts import decision_chart, opening_chart
 from sim.compare import Comparison, PairFigures, PlayerFigures, compare
 from sim.files import check_records_file, check_scores_file, write_scores
-from sim.frontier import THETAS, frontier
+from sim.frontier import THETAS, Risk, frontier
 from sim.histogram import Histogram, rate_interval
 from sim.look import check_out, save
 from sim.match import Match, Strategy, play_match, starting_player
 from sim.score_charts import (
-    Risk,
     boxes_chart,
     comparison_chart,
     distribution_chart,

@@ -10,9 +10,11 @@ the key (made of the seed and the player's stream) and its number.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -47,6 +49,7 @@ _KEYS = 1 << 22
 _JUMPS = 50_000
 MAX_SEED = 2**63 - 1
 MAX_GAMES = 10**12
+MAX_ROUNDS = 1000
 
 
 class _StoppedError(Exception):
@@ -110,13 +113,14 @@ class Batch:
     """None for threads of this process."""
 
     def __post_init__(self) -> None:
-        for name, low, high in (("games", 1, MAX_GAMES), ("seed", 0, MAX_SEED), ("rounds", 1, MAX_GAMES)):
+        for name, low, high in (("games", 1, MAX_GAMES), ("seed", 0, MAX_SEED), ("rounds", 1, MAX_ROUNDS)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool):
                 raise InputError(f"{name} is {value!r}: a whole number is needed.")
-            if not low <= value <= high and name != "rounds":
+            if name == "rounds":
+                require_rounds(self.game, value)
+            if not low <= value <= high:
                 raise InputError(f"{name} is {value}: from {low} to {high:,} are allowed.")
-        require_rounds(self.game, self.rounds)
         thread_count(self.threads)
 
     def run(
@@ -164,7 +168,12 @@ class Batch:
 
     def prepare(self, strategies: tuple[str | Strategy, ...], *, progress: Progress | None = None) -> list[Strategy]:
         """The strategies, found by name; solves what must be solved."""
-        return [_strategy(self.game, strategy, self.tables, progress) for strategy in strategies]
+        found = [_strategy(self.game, strategy, self.tables, progress) for strategy in strategies]
+        for strategy in found:
+            if isinstance(strategy, Tabled) and strategy.policy.game != self.game:
+                made_for = strategy.policy.game.name
+                raise InputError(f"the strategy was made for {made_for}, the batch plays {self.game.name}.")
+        return found
 
 
 def _run_threads(
@@ -213,14 +222,14 @@ def play_job(job: Job) -> list[Played]:
         if isinstance(strategy, Tabled):
             played.append(play_tabled(strategy, key, first, sheets, recorded=job.recorded, watch=job.watch))
         else:
-            with _one_at_a_time:
+            with _one_at_a_time, redirect_stdout(sys.stderr):
                 tick = job.watch.tick if job.watch else None
                 played.append(play_object(strategy, name, job.game, key, first, sheets, tick=tick))
     return played
 
 
 _one_at_a_time = Lock()
-"""A user's strategy may not expect to be asked by several threads of a worker."""
+"""A user's strategy may not expect to be asked by several threads of a worker; what it prints is not the answer."""
 _found: dict[tuple[Game, str, Path | None], Strategy] = {}
 
 

@@ -66,7 +66,7 @@ def _rows(rolls: list[Roll], *, per_row: int) -> list[list[Roll]]:
 
 def _title(axes: Axes, advisor: Advisor, sheet: Sheet, rolls_left: int, die: float) -> None:
     game = advisor.game
-    if not sheet.turn and rolls_left == game.rolls - 1:
+    if not sheet.turn and rolls_left and rolls_left == game.rolls - 1:
         head = f"{game.title}: what to keep after the first roll of the game"
     elif rolls_left:
         head = f"{game.title}: what to keep with {rolls_left} {'roll' if rolls_left == 1 else 'rolls'} left"

@@ -128,6 +128,7 @@ def compare(
     most = batch.game.max_players
     if most is not None and most < 2:
         require_players(batch.game, 2)
+    table = most is None or len(strategies) <= most
     began = time.perf_counter()
     names = [strategy_name(strategy) for strategy in strategies]
     streams = tuple(0 if same_dice else player for player in range(len(strategies)))
@@ -139,7 +140,7 @@ def compare(
         run = batch.run(play, tuple(strategies), streams=streams, progress=progress)
         for part in run:
             if write is not None:
-                write(_frame(names, part, match))
+                write(_frame(names, part, match, table=table))
             match += len(part.first)
             counts = part if counts is None else counts + part
     assert counts is not None
@@ -147,7 +148,7 @@ def compare(
     return Comparison(
         batch,
         same_dice,
-        most is None or len(strategies) <= most,
+        table,
         time.perf_counter() - began,
         tuple(PlayerFigures(*facts) for facts in zip(names, counts.scores, *whole, strict=True)),
         tuple(
@@ -189,17 +190,17 @@ def _saved(counts: _Counts, a: int, b: int, margins: Histogram) -> float | None:
     return 1.0 - margins.sd**2 / apart if apart > 0.0 else None
 
 
-def _frame(names: list[str], part: _Counts, match: int) -> pd.DataFrame:
-    """A row for each match: its number (from 1), who starts (from 1), the points of each player, who has most."""
+def _frame(names: list[str], part: _Counts, match: int, *, table: bool) -> pd.DataFrame:
+    """A row for each match: its number (from 1), the points of each player; and if all of them sat at one table who
+    started (from 1) and who has most points."""
     import pandas as pd
 
-    columns: dict[str, npt.NDArray[np.generic]] = {
-        "match": np.arange(match + 1, match + 1 + len(part.first)),
-        "first": (part.first + 1).astype(np.int16),
-    }
+    columns: dict[str, npt.NDArray[np.generic]] = {"match": np.arange(match + 1, match + 1 + len(part.first))}
+    if table:
+        columns["first"] = (part.first + 1).astype(np.int16)
     for player, name in enumerate(names):
         columns[f"{player + 1}:{name}"] = part.totals[player].astype(np.int32)
     top = part.totals == part.totals.max(axis=0)
-    for player, name in enumerate(names):
+    for player, name in enumerate(names if table else []):
         columns[f"most:{player + 1}:{name}"] = top[player]
     return pd.DataFrame(columns)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sim.batch import Batch
-from sim.score_charts import Risk
 from sim.simulate import simulate
 from sim.strategies import BOLD, SAFE, Tabled, find_strategy
-from solver import exact_moments
-from solver.distribution import is_exact
+from solver import exact_moments, is_exact
 from solver.solve import Progress
 
 THETAS = (-0.1, -0.07, -0.05, SAFE, -0.02, -0.01, 0.0, 0.004, 0.008, 0.012, BOLD, 0.018)
+
+
+@dataclass(frozen=True)
+class Risk:
+    """A point of the frontier: mean and deviation of play with a theta; `se` is the mean's, 0 if it is exact."""
+
+    theta: float
+    mean: float
+    sd: float
+    se: float
 
 
 def frontier(batch: Batch, *, thetas: tuple[float, ...] = THETAS, progress: Progress | None = None) -> Iterator[Risk]:

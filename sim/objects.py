@@ -88,10 +88,10 @@ class _Asked:
         answer = self._ask(lambda: self.strategy.keep(self.sheet, roll, rolls_left), roll, where)
         try:
             keep = tuple(sorted(index(face) for face in answer))
-        except TypeError:
+        except Exception:
             keep = (0,)
         if not Counter(keep) <= Counter(roll):
-            raise self._refused(roll, where, f"keep returned {answer!r}, only dice of the roll can be kept")
+            raise self._refused(roll, where, f"keep returned {_shown(answer)}, only dice of the roll can be kept")
         return keep
 
     def place(self, roll: Roll) -> Placement:
@@ -103,22 +103,29 @@ class _Asked:
             for placement in placements:
                 if placement.column == index(column) and placement.box == str(box):
                     return placement
-        except (TypeError, ValueError):
-            pass
+        except Exception:
+            pass  # Refused below, whatever kind of answer it is.
         allowed = ", ".join(f"({place.column}, '{place.box}')" for place in placements)
-        raise self._refused(roll, where, f"place returned {answer!r}, allowed are {allowed}")
+        raise self._refused(roll, where, f"place returned {_shown(answer)}, allowed are {allowed}")
 
     def _ask(self, question: Callable[[], Any], roll: Roll, where: str) -> Any:
         """The answer of a user's code; whatever it raises becomes one sentence."""
         try:
             return question()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._refused(roll, where, f"it raised {told(error)}") from None
 
     def _refused(self, roll: Roll, where: str, what: str) -> InputError:
         position = f"'{self.sheet}'" if self.sheet.turn else "empty"
         what = " ".join(what.split())
         return InputError(f"strategy {self.name}, roll {'-'.join(map(str, roll))}, {where}, sheet {position}: {what}.")
+
+
+def _shown(answer: object) -> str:
+    try:
+        return repr(answer)
+    except Exception:
+        return f"a {type(answer).__name__}"
 
 
 def _throw(key: int, number: int, place: int, dice: int, faces: int) -> Roll:

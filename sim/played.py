@@ -34,7 +34,8 @@ class Played(NamedTuple):
 
 def box_labels(game: Game) -> list[str]:
     """The boxes of the sheet, with the column in front where there are several."""
-    return [label for label, _, _ in _cells(game)]
+    several = len(game.columns) > 1
+    return [f"{c + 1}:{box.name}" if several else box.name for c in range(len(game.columns)) for box in game.boxes]
 
 
 def bonus_labels(game: Game) -> list[str]:
@@ -46,7 +47,8 @@ def bonus_labels(game: Game) -> list[str]:
 
 def record_frame(game: Game, played: Played, *, first: int, rounds: int) -> pd.DataFrame:
     """A row for each sheet: game and round (both from 1), total, points of each box and bonus (before the multiplier
-    of the column), number of repeat bonuses, and the turn (from 1) at which each box was filled."""
+    of the column), number of repeat bonuses (by column too where there are several, as they are multiplied), and the
+    turn (from 1) at which each box was filled."""
     import pandas as pd
 
     plan = compile_space(game.column).plan
@@ -63,25 +65,18 @@ def record_frame(game: Game, played: Played, *, first: int, rounds: int) -> pd.D
     if rounds > 1:
         columns["round"] = (sheet % rounds + 1).astype(np.int16)
     columns["total"] = played.totals
-    for place, (label, _, _) in enumerate(_cells(game)):
-        columns[label] = points[:, place]
+    labels = box_labels(game)
+    columns |= {label: points[:, place] for place, label in enumerate(labels)}
     bonuses = _bonus_points(game, points)
     columns |= {f"bonus:{label}": bonuses[:, place] for place, label in enumerate(bonus_labels(game))}
     if game.wild is not None and game.wild.repeat_bonus:
-        columns["repeats"] = (played.codes & 1).sum(axis=1).astype(np.int16)
-    for place, (label, _, _) in enumerate(_cells(game)):
-        columns[f"turn:{label}"] = turn[:, place]
+        paid = (played.codes & 1).astype(np.int16)
+        columns["repeats"] = paid.sum(axis=1, dtype=np.int16)
+        if len(game.columns) > 1:
+            for c in range(len(game.columns)):
+                columns[f"{c + 1}:repeats"] = (paid * (column == c)).sum(axis=1, dtype=np.int16)
+    columns |= {f"turn:{label}": turn[:, place] for place, label in enumerate(labels)}
     return pd.DataFrame(columns)
-
-
-def _cells(game: Game) -> list[tuple[str, int, int]]:
-    """Every box of every column: its label, the column and the box."""
-    several = len(game.columns) > 1
-    return [
-        (f"{c + 1}:{box.name}" if several else box.name, c, b)
-        for c in range(len(game.columns))
-        for b, box in enumerate(game.boxes)
-    ]
 
 
 def _bonus_points(game: Game, points: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:

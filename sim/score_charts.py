@@ -6,12 +6,12 @@ Each function draws one figure from figures that were computed before; `sim.look
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.compare import Comparison
+from sim.frontier import Risk
 from sim.histogram import Z95, rate_interval
 from sim.look import DASHES, FAINT, INK, LINE, MAIN, PAPER, SECOND, SERIES, WIDTH, style
 from solver import Advisor, Distribution, Figures, Game, InputError, Sheet
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_SERIES = len(SERIES)
-
-
-@dataclass(frozen=True)
-class Risk:
-    """A point of the frontier: mean and deviation of play with a theta; `se` is the mean's, 0 if it is exact."""
-
-    theta: float
-    mean: float
-    sd: float
-    se: float
 
 
 def distribution_chart(named: dict[str, Figures], *, title: str | None = None) -> Figure:
@@ -52,6 +42,7 @@ def distribution_chart(named: dict[str, Figures], *, title: str | None = None) -
         else:
             _draw_lines(axes, distributions, low, high)
             what = f"{len(named)} strategies"
+        what += f", {first.rounds} rounds" if first.rounds > 1 else ""
         _head(figure, title or f"{first.game.title}: final scores of {what}")
         axes.set_xlabel("final score in points")
         axes.set_xlim(low - 2, high + 2)
@@ -161,14 +152,15 @@ def comparison_chart(comparison: Comparison) -> Figure:
     with style():
         figure = Figure(figsize=(WIDTH, 1.9 + 0.55 * len(players)), layout="constrained")
         how = "the same dice for all" if comparison.same_dice else "dice of their own"
-        _head(figure, f"{batch.game.title}: {batch.games:,} matches, {how} (sampled)")
+        matches = f"{batch.games:,} {'match' if batch.games == 1 else 'matches'}"
+        _head(figure, f"{batch.game.title}: {matches}, {how} (sampled)")
         scores, wins = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
         for place, player in zip(places, players, strict=True):
             found = player.scores
             scores.plot([found.percentile(5), found.percentile(95)], [place] * 2, color=MAIN, linewidth=2, alpha=0.45)
             scores.plot([found.percentile(25), found.percentile(75)], [place] * 2, color=MAIN, linewidth=8, alpha=0.45)
             scores.errorbar(found.mean, place, xerr=Z95 * found.se, fmt="o", color=SECOND, markersize=5, capsize=3)
-            told = f"{found.mean:.1f} ± {Z95 * found.se:.2g}"
+            told = f"{found.mean:.1f} ± {Z95 * found.se:.2g}" if found.size > 1 else f"{found.mean:.1f}"
             scores.text(found.mean, place - 0.28, told, ha="center", va="center", fontsize=9, color=SECOND)
         scores.set_title(
             "Final score. Thick: the middle half of games, thin: 5 to\n95 percent; orange: mean, 95 percent interval"
@@ -250,13 +242,13 @@ def frontier_chart(game: Game, points: Sequence[Risk], *, named: dict[str, float
 
 
 def _head(figure: Figure, text: str) -> None:
-    figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=14)
+    figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=min(14.0, 14.0 * 64 / len(text)))
 
 
 def _mean(distribution: Distribution, digits: int) -> str:
     """The mean, with its 95 percent interval if it is sampled."""
     mean = f"{distribution.mean:.{digits}f}"
-    return f"{mean} ± {Z95 * distribution.se:.2g}" if distribution.games else mean
+    return f"{mean} ± {Z95 * distribution.se:.2g}" if (distribution.games or 0) > 1 else mean
 
 
 def _player(strategy: str) -> str:

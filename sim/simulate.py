@@ -68,7 +68,7 @@ class Summary:
                 inside = np.flatnonzero(set_mask >> plan.outcome_box & 1)
                 counts.append(int(completed[:, c * outcomes + inside].sum()))
         chances = {name: count / sheets for name, count in zip(bonus_labels(game), counts, strict=True)}
-        distribution = Distribution(game, self.scores.chances(), SAMPLED, self.games)
+        distribution = Distribution(game, self.scores.chances(), SAMPLED, self.games, self.rounds)
         return Figures(distribution, tuple(boxes), chances, float(repeats.sum()) / sheets)
 
 

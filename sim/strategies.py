@@ -1,6 +1,6 @@
 """Strategies: whatever decides for a player, and how to find one by name.
 
-Most are *tabled*: they say what is left of a sheet is worth and then play the turn exactly (`solver.policy`); the
+Most are *tabled*: they say what the rest of a sheet is worth and then play the turn exactly (`solver.policy`); the
 compiled player of `sim.batch` plays those. A user's own class decides in plain Python, through the same batches.
 """
 
@@ -45,13 +45,11 @@ _OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 class Tabled:
     """Plays by the tables of a policy, or of a solution, each decision a random one with chance `noise`."""
 
-    def __init__(
-        self, tables: Policy | Solution, *, noise: float = 0.0, rng: np.random.Generator | None = None
-    ) -> None:
+    def __init__(self, tables: Policy | Solution, *, noise: float = 0.0) -> None:
         self.solution = tables if isinstance(tables, Solution) else None
         self.policy = tables.policy if isinstance(tables, Solution) else tables
         self.noise = noise
-        self._rng = rng or np.random.default_rng(0)
+        self._rng = np.random.default_rng(0)
         self._decide = lru_cache(maxsize=4096)(self._decide_afresh)
 
     @property
@@ -114,7 +112,7 @@ def _solved(game: Game, theta: float, tables: Path | None, progress: Progress | 
     if method_for(game) is None:
         raise InputError(
             f"{game.name} has {len(game.columns)} columns and no solved table: "
-            "strategies that need none are greedy, heuristic, random and your own."
+            "strategies that need none are greedy, heuristic, random, sheet-advice (three columns) and your own."
         )
     return TableStore(tables).solve(game, theta=theta, progress=progress)
 

@@ -1,4 +1,4 @@
-"""Rules of thumb: tables that say what is left of a sheet is worth, written down instead of solved.
+"""Rules of thumb: tables of what the rest of a sheet is worth, written down instead of solved.
 
 `greedy` sees nothing but the points of this turn. `heuristic` follows what a good player knows:
 

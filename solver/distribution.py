@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import sqrt
+from math import nan, sqrt
 from types import ModuleType
 from typing import NamedTuple, TypeVar
 
@@ -42,6 +42,7 @@ class Distribution:
     chances: Floats
     method: str
     games: int | None = None
+    rounds: int = 1
 
     @cached_property
     def mean(self) -> float:
@@ -49,8 +50,12 @@ class Distribution:
 
     @cached_property
     def sd(self) -> float:
+        """The standard deviation; of a sample its estimate, nan for a single game."""
         distance = np.arange(len(self.chances)) - self.mean
-        return float(np.sqrt(self.chances @ distance**2))
+        variance = float(self.chances @ distance**2)
+        if self.games == 1:
+            return nan
+        return sqrt(variance * self.games / (self.games - 1)) if self.games else sqrt(variance)
 
     @property
     def se(self) -> float:
@@ -60,14 +65,14 @@ class Distribution:
     @property
     def source(self) -> str:
         """Where the chances come from, in words."""
-        return f"{self.method}, {self.games:,} games" if self.games else self.method
+        return f"{self.method}, {self.games:,} {'game' if self.games == 1 else 'games'}" if self.games else self.method
 
     def of_rounds(self, rounds: int) -> Distribution:
         """The sum of that many games."""
         chances = self.chances
         for _ in range(rounds - 1):
             chances = np.convolve(chances, self.chances)
-        return Distribution(self.game, chances, self.method)
+        return replace(self, chances=chances, rounds=rounds)
 
     def percentile(self, percent: float) -> int:
         """The lowest score that at least this many percent of games do not exceed."""
@@ -103,7 +108,7 @@ class BoxFigures:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """All exact figures of a policy. Bonus chances are by name: `numbers`, or the name of a set."""
+    """The figures of a way to play, exact or sampled. Bonus chances are by name: `numbers`, or the name of a set."""
 
     distribution: Distribution
     boxes: tuple[BoxFigures, ...]

@@ -1,4 +1,4 @@
-"""A way to play, as data: tables that say what is left of a sheet is worth.
+"""A way to play, as data: tables of what the rest of a sheet is worth.
 
 Whoever plays by tables takes, after every roll, the keep or the placement with the most points now and to come, exact
 within the turn. Optimal play has the solved values, other ways to play have other tables; everything that plays

@@ -77,6 +77,8 @@ def thread_count(threads: int | None) -> int:
     """Threads asked for, or as many as this process may use cores."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not isinstance(threads, int):
+        raise InputError(f"threads is {threads!r}: a whole number is needed.")
     if threads < 1:
         raise InputError(f"threads is {threads}: at least 1 is needed.")
     return threads

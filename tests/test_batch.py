@@ -1336,3 +1336,45 @@ def test_keeping_all_dice_ends_the_rolling() -> None:
 
     simulate(Batch(game=YAHTZEE, games=2), Content())
     assert asked == [2] * 26
+
+
+def raises_late() -> Iterator[int]:
+    yield 1
+    raise ValueError("boom")
+
+
+class Unspeakable:
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("strategy", "message"),
+    [
+        (Scripted(keep=raises_late()), "only dice of the roll can be kept"),
+        (Scripted(keep=Unspeakable()), "keep returned a Unspeakable, only dice of the roll can be kept"),
+        (Scripted(keep=SystemExit("bye")), "it raised SystemExit: bye"),
+    ],
+)
+def test_an_answer_that_cannot_even_be_looked_at_is_refused(strategy: Scripted, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        simulate(Batch(game=YAHTZEE, games=5), strategy)
+
+
+def test_a_strategy_made_for_another_game_is_refused() -> None:
+    strategy = find_strategy("greedy", find_game("dicegame"))
+    with pytest.raises(InputError, match=r"the strategy was made for dicegame, the batch plays yahtzee\."):
+        simulate(Batch(game=YAHTZEE, games=5), strategy)
+
+
+def test_records_of_columns_tell_where_a_repeat_bonus_was_paid() -> None:
+    """Total = sum over columns of the multiplier times boxes, bonuses and repeat bonuses."""
+    game = find_game("triple-yahtzee")
+    records = simulate(Batch(game=game, games=3000, seed=3), "heuristic", records=True).records
+    assert records is not None
+    assert records["repeats"].sum() > 0
+    total = np.zeros(len(records), dtype=np.int64)
+    for c, times in enumerate(game.columns, start=1):
+        boxes = records[[f"{c}:{box.name}" for box in game.boxes]].sum(axis=1)
+        total += times * (boxes + records[f"bonus:{c}:numbers"] + 100 * records[f"{c}:repeats"])
+    assert (total == records["total"]).all()

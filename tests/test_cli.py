@@ -303,5 +303,5 @@ def test_interrupting_a_solve_is_one_sentence(tmp_path: Path) -> None:
         timeout=120,
     )
     assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr.strip().endswith("Error: interrupted; tables that were stored before are untouched.")
+    assert done.stderr.strip().endswith("Error: interrupted; files and tables that were stored before are untouched.")
     assert not (tmp_path / find_game("sixzee").name).exists()

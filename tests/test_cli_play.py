@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -52,9 +53,20 @@ def test_simulate_for_people(folder: Path, value: float) -> None:
     assert "standard errors apart" in shown
     assert "sampled: end at or below" in shown
     assert "exact: end at or below" in shown
-    alone = run(*PLAY, "--no-exact", "--rounds", "3", folder=folder).stdout
-    assert "2,000 games of 3 rounds" in alone
-    assert f"exact mean {3 * value:.4f}" in alone
+    long = run(*PLAY, "--rounds", "3", folder=folder).stdout
+    assert "2,000 games of 3 rounds" in long
+    assert f"exact mean {3 * value:.4f}" in long
+    assert "exact" not in run(*PLAY, "--no-exact", folder=folder).stdout
+
+
+def test_one_game_has_no_deviation(folder: Path) -> None:
+    """Nothing that a single game cannot tell is shown as a number."""
+    for words in (["simulate", SMALL], ["distribution", SMALL], ["compare", SMALL, "--no-exact"]):
+        who = ["--strategies", "random,greedy"] if words[0] == "compare" else ["--strategy", "random"]
+        shown = run(*words, *who, "--games", "1", folder=folder).stdout
+        assert "nan" not in shown
+        assert "1 games" not in shown
+        json.loads(run(*words, *who, "--games", "1", "--json", folder=folder).stdout, parse_constant=pytest.fail)
 
 
 def test_simulate_columns(folder: Path) -> None:
@@ -94,7 +106,7 @@ def test_compare(folder: Path, tmp_path: Path) -> None:
     ]
     facts = answer(*words, "--out", str(out), folder=folder)
     assert set(facts) == {
-        "variant", "games", "rounds", "seed", "seconds", "same_dice", "method", "players", "pairs", "out",
+        "variant", "games", "rounds", "seed", "seconds", "same_dice", "table", "method", "players", "pairs", "out",
     }  # fmt: skip
     assert [player["strategy"] for player in facts["players"]] == ["optimal", "greedy", "random"]
     assert sum(player["firsts"] for player in facts["players"]) == 1000
@@ -137,7 +149,7 @@ def test_compare_players_with_one_strategy(folder: Path) -> None:
 def test_compare_more_strategies_than_seats(folder: Path) -> None:
     words = ["compare", "dicegame", "--strategies", "heuristic,sheet-advice,greedy", "--games", "300"]
     facts = answer(*words, folder=folder)
-    assert "win" not in facts["players"][0]
+    assert (facts["table"], facts["players"][0]["win"], facts["players"][0]["firsts"]) == (False, None, None)
     heuristic, advice, greedy = (player["mean"] for player in facts["players"])
     assert heuristic > advice > greedy
     assert "At most 2 play at one table" in run(*words, folder=folder).stdout
@@ -183,6 +195,8 @@ SIMULATE = ["simulate", SMALL, "--games"]
         ([*SIMULATE, "many"], "'many' is not a valid integer"),
         ([*SIMULATE, "9", "--seed", "-1"], "seed is -1: from 0 to"),
         ([*SIMULATE, "9", "--rounds", "0"], "rounds of Small: 0 given"),
+        (["simulate", "sixzee", "--strategy", "greedy", "--rounds", "1001"], "rounds is 1001: from 1 to 1,000 are"),
+        (["chart", "opening", SMALL, "--rounds", "2", "--out", "x.png"], "is about one sheet: leave --rounds out"),
         ([*SIMULATE, "9", "--threads", "0"], "threads is 0: at least 1 is needed"),
         ([*SIMULATE, "9", "--out", "nowhere/games.csv"], "the folder 'nowhere' does not exist"),
         (
@@ -241,7 +255,7 @@ def test_interrupting_a_batch_is_one_sentence_and_writes_nothing(folder: Path, t
     words = ["simulate", SMALL, "--games", "1000000000", "--tables", str(folder), "--out", str(out)]
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr.strip().endswith("Error: interrupted; tables that were stored before are untouched.")
+    assert done.stderr.strip().endswith("Error: interrupted; files and tables that were stored before are untouched.")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -259,3 +273,39 @@ def test_the_example_of_a_strategy_of_ones_own(folder: Path) -> None:
     assert facts["strategy"] == "my_strategy:Sixes"
     sixes = next(box for box in facts["boxes"] if box["box"] == "sixes")
     assert sixes["mean"] > 8
+
+
+def test_a_polite_kill_leaves_nothing_half_written(folder: Path, tmp_path: Path) -> None:
+    words = ["simulate", SMALL, "--strategy", "random", "--games", "1000000000", "--out", str(tmp_path / "games.csv")]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from cli.main import main; main()", *words, "--tables", str(folder)],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size for path in tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.terminate()
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told.count("\n")) == (130, 1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_strategy_prints_is_not_the_answer(folder: Path, tmp_path: Path) -> None:
+    source = (
+        (ROOT / "examples" / "my_strategy.py")
+        .read_text()
+        .replace("        return tuple(", "        print(7)\n        return tuple(")
+    )
+    (tmp_path / "loud.py").write_text(source)
+    words = ["simulate", SMALL, "--games", "3", "--strategy", "loud:Sixes", "--json", "--tables", str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-c", "from cli.main import main; main()", *words],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert json.loads(done.stdout)["games"] == 3
+    assert "7" in done.stderr
