@@ -1274,7 +1274,7 @@ class Scripted:
 
     @staticmethod
     def _answer(told: object, otherwise: object) -> object:
-        if isinstance(told, Exception):
+        if isinstance(told, BaseException):
             raise told
         return otherwise if told is None else told
 
