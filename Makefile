@@ -52,7 +52,7 @@ clean:
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "Installing into .venv (once) ..."
-	@$(PIP) --editable '.[parquet,cluster]'
+	@$(PIP) --editable '.[parquet]'
 	@touch $@
 
 .venv/installed-for-tests: pyproject.toml constraints.txt | .venv/bin/python
