@@ -62,9 +62,9 @@ def row_rate() -> dict[str, float]:
 
     from numba import njit
 
-    from solver import _kernels
+    from solver import _lanes
 
-    sum_rows = _kernels._sum_rows
+    sum_rows = _lanes.sum_rows
     edges = np.arange(6, dtype=np.int32)
 
     @njit(nogil=True)
@@ -73,14 +73,14 @@ def row_rate() -> dict[str, float]:
             for row in range(6, 16):
                 sum_rows(rows, row, rows, edges, 0, 6, 1.0 / 6.0)
 
-    spaces = [_kernels.workspace(16) for _ in range(2)]
+    spaces = [_lanes.workspace(16) for _ in range(2)]
     spin(spaces[0], edges, 1)
     count, best = 400_000, 0.0
     for _ in range(3):
         began = time.perf_counter()
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda rows: spin(rows, edges, count), spaces))
-        best = max(best, 2 * count * 10 * 6 * _kernels.LANES / (time.perf_counter() - began))
+        best = max(best, 2 * count * 10 * 6 * _lanes.LANES / (time.perf_counter() - began))
     return {"best": best}
 
 

@@ -11,7 +11,8 @@ import click
 
 _COMMANDS = {
     "variants": "The games there are, and which are solved.",
-    "solve": "Solve a game exactly and store the table.",
+    "solve": "Solve a game, exactly or by learning, and store the table.",
+    "bound": "What perfect play of several columns cannot exceed.",
     "advise": "Rank every keep or box in a position.",
     "strategies": "Who can play.",
     "simulate": "Many games of one strategy.",

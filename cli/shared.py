@@ -27,6 +27,11 @@ _STAGES = {
     "boxes": "Boxes",
     "distribution": "Scores",
     "play": "Playing",
+    "endgames": "Endgames",
+    "prices": "Prices",
+    "train": "Training",
+    "check": "Measuring",
+    "bound": "Bound",
 }
 _STEPS = 1000
 _NUMBER = re.compile(r"[-+]?[\d.,]+($| [%/(]| to | a )")
@@ -132,7 +137,7 @@ def byte_size(count: int) -> str:
 
 
 @contextmanager
-def progress_bars() -> Iterator[Callable[[str, float], None]]:
+def progress_bars() -> Iterator[Callable[..., None]]:
     """A progress callback with a bar and an estimate for each stage, on a terminal only."""
     bar: Any = None
     current = ""
@@ -141,7 +146,7 @@ def progress_bars() -> Iterator[Callable[[str, float], None]]:
         if bar is not None:
             bar.__exit__(None, None, None)
 
-    def report(stage: str, share: float) -> None:
+    def report(stage: str, share: float, note: str = "") -> None:
         nonlocal bar, current
         if stage != current:
             finish()
@@ -152,10 +157,12 @@ def progress_bars() -> Iterator[Callable[[str, float], None]]:
             bar = click.progressbar(length=_STEPS, label=_STAGES[stage].ljust(10), file=sys.stderr)
             bar.__enter__()
         if bar is not None:
+            if note:
+                bar.label = f"{_STAGES[stage]}: {note}"
             bar.update(round(share * _STEPS) - bar.pos)
 
     if not sys.stderr.isatty():
-        yield lambda stage, share: None
+        yield lambda stage, share, note="": None
         return
     try:
         yield report

@@ -54,7 +54,7 @@ def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_js
         show_json(
             {
                 "variant": game.name,
-                "strategy": strategy,
+                "strategy": summary.strategy,
                 "games": summary.games,
                 "rounds": summary.rounds,
                 "seed": summary.seed,
@@ -71,7 +71,7 @@ def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_js
         return
     games = f"{summary.games:,} {'game' if summary.games == 1 else 'games'}"
     rounds = f" of {summary.rounds} rounds" if summary.rounds > 1 else ""
-    click.echo(f"{game.title}, {strategy}: {games}{rounds}, seed {summary.seed}, in {summary.seconds:.2f} s\n")
+    click.echo(f"{game.title}, {summary.strategy}: {games}{rounds}, seed {summary.seed}, in {summary.seconds:.2f} s\n")
     spread = f"standard error {scores.se:.4f}, standard deviation {scores.sd:.4f}"
     click.echo(f"mean {scores.mean:.4f}, {spread if summary.games > 1 else 'too few games for a deviation'}")
     named = {"sampled": figures}

@@ -215,10 +215,11 @@ def make_key(seed: int, stream: int) -> int:
 def play_job(job: Job) -> list[Played]:
     """Play a job: what each strategy did."""
     found = [_strategy(job.game, strategy, job.tables, None) for strategy in job.strategies]
+    names = [strategy_name(job.game, strategy) for strategy in job.strategies]
     keys = [make_key(job.seed, stream) for stream in job.streams]
     first, sheets = job.first * job.rounds, job.games * job.rounds
     played = []
-    for strategy, name, key in zip(found, map(strategy_name, job.strategies), keys, strict=True):
+    for strategy, name, key in zip(found, names, keys, strict=True):
         if isinstance(strategy, Tabled):
             played.append(play_tabled(strategy, key, first, sheets, recorded=job.recorded, watch=job.watch))
         else:

@@ -116,7 +116,9 @@ class Cluster:
         try:
             return self._client.submit(play, job, pure=False)  # Not pure: every job has a key of its own.
         except (TypeError, PicklingError):
-            objects = [strategy_name(strategy) for strategy in job.strategies if not isinstance(strategy, str)]
+            objects = [
+                strategy_name(job.game, strategy) for strategy in job.strategies if not isinstance(strategy, str)
+            ]
             if not objects:
                 raise
             raise InputError(

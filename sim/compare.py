@@ -130,7 +130,7 @@ def compare(
         require_players(batch.game, 2)
     table = most is None or len(strategies) <= most
     began = time.perf_counter()
-    names = [strategy_name(strategy) for strategy in strategies]
+    names = [strategy_name(batch.game, strategy) for strategy in strategies]
     streams = tuple(0 if same_dice else player for player in range(len(strategies)))
     counts: _Counts | None = None
     match = 0

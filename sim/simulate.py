@@ -110,7 +110,7 @@ def simulate(
     assert scores is not None
     return Summary(
         batch.game,
-        strategy_name(strategy),
+        strategy_name(batch.game, strategy),
         batch.games,
         batch.rounds,
         batch.seed,

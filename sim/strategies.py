@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from sim.match import Strategy
-from sim.thumb import greedy_tables, heuristic_tables, sheet_advice_tables
-from solver import Game, InputError, Roll, Sheet, Solution, TableStore, method_for
+from sim.thumb import column_by_column_tables, greedy_tables, heuristic_tables, sheet_advice_tables
+from solver import ColumnSolution, Game, InputError, Roll, Sheet, Solution, TableStore, method_for
 from solver.errors import unknown
 from solver.policy import Decider, Decisions, Policy
 from solver.solve import MAX_THETA, Progress
@@ -27,15 +27,17 @@ SAFE, BOLD = -0.035, 0.015
 """The thetas of `safe` and `bold`: in Yahtzee each gives up about one percent of the mean (chart `frontier`)."""
 
 STRATEGIES = {
-    "optimal": "the highest mean score, by the solved table",
+    "optimal": "the highest mean score, by the solved table; with several columns the same as 'learned'",
+    "learned": "several columns: by tables learned in self-play, the strongest there is",
     "greedy": "the most points this turn, exact within the turn",
     "heuristic": "a good human's rules of thumb",
     "random": "any keep, any box",
-    "sloppy:P": "optimal, but each decision is a random one with chance P",
+    "sloppy:P": "optimal or learned, but each decision is a random one with chance P",
     "utility:T": "the highest exponential utility with theta T, solved; below 0 avoids risk, above 0 seeks it",
     "safe": f"utility:{SAFE:g}",
     "bold": f"utility:{BOLD:g}",
     "sheet-advice": "dicegame: the advice of its rule sheet, taken literally",
+    "column-by-column": "several columns: one after the other, each by the exact game of one column",
     "MODULE:CLASS": "your own class, called with the game",
 }
 
@@ -43,11 +45,14 @@ _OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 class Tabled:
-    """Plays by the tables of a policy, or of a solution, each decision a random one with chance `noise`."""
+    """Plays by the tables of a policy, or of a solution, each decision a random one with chance `noise`.
 
-    def __init__(self, tables: Policy | Solution, *, noise: float = 0.0) -> None:
+    `solution` is one that knows its exact mean and deviation, None for all others.
+    """
+
+    def __init__(self, tables: Policy | Solution | ColumnSolution, *, noise: float = 0.0) -> None:
         self.solution = tables if isinstance(tables, Solution) else None
-        self.policy = tables.policy if isinstance(tables, Solution) else tables
+        self.policy = tables if isinstance(tables, Policy) else tables.policy
         self.noise = noise
         self._rng = np.random.default_rng(0)
         self._decide = lru_cache(maxsize=4096)(self._decide_afresh)
@@ -79,8 +84,10 @@ class Tabled:
         return Decider(self.policy).decide(np.array([position], dtype=np.int32))
 
 
-def strategy_name(strategy: str | Strategy) -> str:
-    """What to call a strategy: its text, or the name of its class."""
+def strategy_name(game: Game, strategy: str | Strategy) -> str:
+    """What to call a strategy: its text, or the name of its class. What is learned is not called optimal."""
+    if strategy == "optimal" and method_for(game) == "learned":
+        return "learned"
     return strategy if isinstance(strategy, str) else type(strategy).__name__
 
 
@@ -89,12 +96,14 @@ def find_strategy(text: str, game: Game, *, tables: Path | None = None, progress
     name, _, value = text.partition(":")
     makers: dict[str, Callable[[], Strategy]] = {
         "optimal": lambda: Tabled(_solved(game, 0.0, tables, progress)),
+        "learned": lambda: Tabled(_learned(game, tables, progress)),
         "greedy": lambda: Tabled(Policy(game, greedy_tables(game))),
         "heuristic": lambda: Tabled(Policy(game, heuristic_tables(game))),
         "random": lambda: Tabled(Policy(game, greedy_tables(game)), noise=1.0),
         "safe": lambda: Tabled(_solved(game, SAFE, tables, progress)),
         "bold": lambda: Tabled(_solved(game, BOLD, tables, progress)),
         "sheet-advice": lambda: Tabled(Policy(game, sheet_advice_tables(game))),
+        "column-by-column": lambda: Tabled(Policy(game, column_by_column_tables(game))),
     }
     if name == "sloppy":
         chance = _number(text, value, 0.0, 1.0, "a chance")
@@ -108,13 +117,19 @@ def find_strategy(text: str, game: Game, *, tables: Path | None = None, progress
     raise unknown("strategy", text, [*STRATEGIES])
 
 
-def _solved(game: Game, theta: float, tables: Path | None, progress: Progress | None) -> Solution:
-    if method_for(game) is None:
+def _solved(game: Game, theta: float, tables: Path | None, progress: Progress | None) -> Solution | ColumnSolution:
+    if theta and len(game.columns) > 1:
         raise InputError(
-            f"{game.name} has {len(game.columns)} columns and no solved table: "
-            "strategies that need none are greedy, heuristic, random, sheet-advice (three columns) and your own."
+            f"{game.name} has {len(game.columns)} columns, utility is solved for games with one: strategies for it are "
+            "learned, sloppy:P, heuristic, greedy, random, sheet-advice, column-by-column and your own."
         )
     return TableStore(tables).solve(game, theta=theta, progress=progress)
+
+
+def _learned(game: Game, tables: Path | None, progress: Progress | None) -> Solution | ColumnSolution:
+    if method_for(game) != "learned":
+        raise InputError(f"{game.name} is solved exactly: the strategy is called 'optimal'.")
+    return _solved(game, 0.0, tables, progress)
 
 
 def _number(text: str, value: str, low: float, high: float, what: str) -> float:

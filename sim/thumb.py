@@ -20,15 +20,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver import Dice, Game, InputError, make_dice
+from solver.solve import solve_values
 from solver.space import compile_space
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating[Any]]
 
 _SHARE = 0.35
 """Rule 1: how much of a turn another open box leaves for this one."""
@@ -101,6 +102,23 @@ def sheet_advice_tables(game: Game) -> Floats:
     return _tables(game, by_column)
 
 
+def column_by_column_tables(game: Game) -> Floats:
+    """The columns one after the other, the last one first: whatever is filled out of turn is ruled out, and the rest is
+    worth what the exact game of one column says."""
+    columns, boxes = len(game.columns), len(game.boxes)
+    if columns < 2:
+        raise InputError(f"column-by-column is for sheets with several columns, {game.name} has one: play 'optimal'.")
+    space = compile_space(game.column)
+    values = solve_values(game.column)
+    filled = np.bitwise_count(space.layout()[0]).astype(np.int64)
+    tables = np.empty((game.turns + 1, columns, space.states), dtype=np.float32)
+    for turn in range(game.turns + 1):
+        for c, times in enumerate(game.columns):
+            expected = min(max(turn - (columns - 1 - c) * boxes, 0), boxes)
+            tables[turn, c] = np.where(filled == expected, times * values, -1e6)
+    return tables
+
+
 class _States(NamedTuple):
     """Some states of a column: which boxes are open [box, state] and how many, and what is remembered of the rest."""
 
@@ -113,7 +131,8 @@ class _States(NamedTuple):
 
 
 def _tables(game: Game, by_column: Callable[[_States], list[Floats]]) -> Floats:
-    """A table for each column, times its multiplier, made in blocks so that large games need little memory."""
+    """A table for each column, times its multiplier, for every turn; made in blocks so that large games need little
+    memory."""
     space = compile_space(game.column)
     bonus = game.number_bonus.points if game.number_bonus else 0
     boxes = np.arange(len(game.boxes))[:, None]
@@ -127,7 +146,7 @@ def _tables(game: Game, by_column: Callable[[_States], list[Floats]]) -> Floats:
         found = by_column(_States(is_open, is_open.sum(axis=0), word, total, earned, scored))
         for table, times, worth in zip(tables, game.columns, found, strict=True):
             table[first:last] = times * worth
-    return tables
+    return tables[None]
 
 
 def _high(game: Game, dice: Dice, b: int) -> float:

@@ -1,7 +1,8 @@
 """The best decision in any position, with every alternative beside it.
 
-One turn is evaluated for one state with the two walks over keeps (see `solver._kernels`), here in numpy, so that
-asking needs no compiler.
+One turn is evaluated for one position with the two walks over keeps (see `solver._kernels`), here in numpy, so that
+asking needs no compiler. A sheet with several columns is judged by learned tables, or exactly once few enough
+positions can follow (`solver.endgame`); the advice says which.
 
 Ties: two options closer than 1e-9 are equally good. Among equal boxes the first on the sheet is chosen. Among
 equal keeps, dice are put back one at a time from the roll until a best keep is reached, each time the lowest die
@@ -10,7 +11,7 @@ that still leaves a best keep; so keeping more dice is preferred.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,14 +22,22 @@ import numpy.typing as npt
 
 from solver.catalog import find_game
 from solver.dice import Dice, Roll, make_dice
+from solver.endgame import Endgame, count_positions, solve_endgame
 from solver.errors import InputError
+from solver.learn import ColumnSolution
+from solver.policy import Policy
 from solver.rules import Game
 from solver.sheet import Sheet
+from solver.solve import METHOD as EXACT
 from solver.solve import Progress, Solution
-from solver.space import TIE, Space, compile_space
+from solver.space import TIE, Space
 from solver.tables import TableStore
 
 Floats = npt.NDArray[np.float64]
+
+ENDGAME_POSITIONS = 120_000
+"""Positions that may follow for advice to be exact: about half a second on two cores."""
+MAX_ENDGAME_BOXES = 16
 
 _Ranked = tuple[float, dict[str, Any]]
 """What an option is worth as the table counts it, and the fields that say which option it is."""
@@ -51,6 +60,7 @@ class Option:
     box: str | None = None
     points: int | None = None
     bonus: int | None = None
+    """Where there are several columns the box has its column in front, and `points` come before the multiplier."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +83,10 @@ class Advice:
 
 @dataclass(frozen=True, eq=False)
 class _Turn:
-    """Values within a turn: `held[n]` of every roll and `kept[n]` of every keep with n rolls left, and `reach[n]`,
-    the best that some part of a keep is worth."""
+    """Values within a turn: `outcomes[column, outcome]`, `held[n]` of every roll and `kept[n]` of every keep with n
+    rolls left, and `reach[n]`, the best that some part of a keep is worth; and how the values after it are known."""
 
+    method: str
     outcomes: Floats
     held: list[Floats]
     kept: list[Floats]
@@ -91,15 +102,17 @@ class Advisor:
     (3, 3, 3)
     """
 
-    def __init__(self, solution: Solution) -> None:
-        if solution.theta:
+    def __init__(self, solution: Solution | ColumnSolution) -> None:
+        if isinstance(solution, Solution) and solution.theta:
             raise InputError(f"advice is for the highest mean: this solution has the theta {solution.theta:g}, not 0.")
         self.solution = solution
         self.game = solution.game
-        self._space: Space = compile_space(self.game)
+        self._policy: Policy = solution.policy
+        self._space: Space = self._policy.space
         self._dice: Dice = self._space.dice
         self._fewer = _padded(self._dice)
         self._turn = lru_cache(maxsize=256)(self._evaluate)
+        self._endgame: Endgame | None = None
 
     @classmethod
     def load(cls, variant: str, *, tables: Path | None = None, progress: Progress | None = None) -> Advisor:
@@ -108,51 +121,55 @@ class Advisor:
 
     def expect(self, sheet: Sheet | str = "") -> float:
         """Expected points from here to the end, before the turn's first roll."""
-        state = self._state(_read_sheet(self.game, sheet))
-        return float(self.solution.values[self._space.index(*state)]) - self._earned(state[2])
+        sheet = _read_sheet(self.game, sheet)
+        if sheet.is_full:
+            return 0.0
+        turn = self._turn(self._policy.position(sheet))
+        return float(turn.held[-1] @ self._dice.chance) - self._earned(sheet)
 
     def advise(self, sheet: Sheet | str, dice: Sequence[int] | str, *, rolls_left: int) -> Advice:
         """Rank every distinct keep, or every box if no rolls are left."""
         sheet, roll = read_question(self.game, sheet, dice, rolls_left)
-        state = self._state(sheet)
-        turn = self._turn(*state)
+        turn = self._turn(self._policy.position(sheet))
         ranked = self._rank_keeps(turn, roll, rolls_left) if rolls_left else self._rank_boxes(turn, sheet, roll)
-        on_sheet, earned = sheet.total, self._earned(state[2])
+        on_sheet, earned = sheet.total, self._earned(sheet)
         best = max(worth for worth, _ in ranked)
         options = tuple(
             Option(value=worth - earned, total=on_sheet + worth - earned, loss=best - worth, **choice)
             for worth, choice in ranked
         )
         value = best - earned
-        return Advice(self.game, sheet, roll, rolls_left, value, on_sheet + value, options, self.solution.method)
+        return Advice(self.game, sheet, roll, rolls_left, value, on_sheet + value, options, turn.method)
 
-    def _state(self, sheet: Sheet) -> tuple[int, int, int]:
-        """Mask, word and number total of a sheet, as `Space.index` takes them."""
-        return self._space.describe(sheet.columns[0])
-
-    def _earned(self, number_total: int) -> int:
-        """The number bonus, once reached: it is on the sheet, but part of every stored value."""
+    def _earned(self, sheet: Sheet) -> int:
+        """Number bonuses, once reached: they are on the sheet, but part of every stored value."""
         bonus = self.game.number_bonus
-        reached = bonus is not None and number_total >= bonus.threshold
-        return bonus.points * self.game.columns[0] if bonus and reached else 0
+        if bonus is None:
+            return 0
+        reached = [sheet.number_total(column) >= bonus.threshold for column in range(len(sheet.columns))]
+        return sum(bonus.points * times for times, there in zip(self.game.columns, reached, strict=True) if there)
 
-    def _evaluate(self, mask: int, word: int, number_total: int) -> _Turn:
+    def _evaluate(self, position: tuple[int, ...]) -> _Turn:
         plan, dice = self._space.plan, self._dice
-        outcomes = self._outcome_values(mask, word, number_total)
-        open_boxes = [box for box in range(plan.boxes) if not mask >> box & 1]
-        reachable = plan.outcome_of[self._rows(mask)][:, open_boxes]
-        held = [np.where(reachable >= 0, outcomes[reachable], -np.inf).max(axis=1)]
+        method, outcomes = self._outcome_values(position)
+        masks = self._masks(position)
+        reachable = plan.outcome_of[self._rows(masks)]
+        best = np.full(reachable.shape, -np.inf)
+        for column, mask in enumerate(masks):
+            is_open = (mask >> np.arange(plan.boxes) & 1 == 0) & (reachable >= 0)
+            best = np.where(is_open, np.maximum(best, outcomes[column, reachable]), best)
+        held = [best.max(axis=1)]
         kept, reach = [np.empty(0)], [np.empty(0)]
         levels = list(zip(dice.level_start[:-1], dice.level_start[1:], strict=True))
         for _ in range(plan.rolls - 1):
             expected = self._expect_keeps(held[-1])
-            best = expected.copy()
+            reached = expected.copy()
             for start, end in levels[1:]:
-                best[start:end] = np.maximum(best[start:end], best[self._fewer[start:end]].max(axis=1))
+                reached[start:end] = np.maximum(reached[start:end], reached[self._fewer[start:end]].max(axis=1))
             kept.append(expected)
-            reach.append(best)
-            held.append(best[dice.first_roll :])
-        return _Turn(outcomes, held, kept, reach)
+            reach.append(reached)
+            held.append(reached[dice.first_roll :])
+        return _Turn(method, outcomes, held, kept, reach)
 
     def _expect_keeps(self, by_roll: Floats) -> Floats:
         """The mean of a function of rolls, for every keep."""
@@ -164,39 +181,43 @@ class Advisor:
             expected[start:end] = expected[dice.more[start:end]].mean(axis=1)
         return expected
 
-    def _outcome_values(self, mask: int, word: int, number_total: int) -> Floats:
-        """Points now and to come of every outcome in an open box, NaN for the others."""
+    def _outcome_values(self, position: tuple[int, ...]) -> tuple[str, Floats]:
+        """Points now and to come of every outcome in every column, NaN where the box is filled; how they are known."""
         plan = self._space.plan
-        later = np.full(len(plan.successor_box), np.nan)
-        for successor, box in enumerate(plan.successor_box):
-            if not mask >> int(box) & 1:
-                later[successor] = self._after(mask, word, number_total, successor)
-        repeats = plan.outcome_repeat * bool(word & plan.wild_bit)
-        outcomes: Floats = later[plan.outcome_successor] + plan.outcome_points + repeats
-        return outcomes
+        method, worth = self._judge(position)
+        _, words, _ = zip(*(self._space.layout(state, state + 1) for state in position), strict=True)
+        repeats = plan.outcome_repeat * all(int(word[0]) & plan.wild_bit for word in words)
+        outcomes = np.empty((len(position), len(plan.outcome_points)))
+        for column, times in enumerate(self.game.columns):
+            later = np.full(len(plan.successor_box), np.nan)
+            for successor, (after, paid) in enumerate(self._space.follow(position[column])):
+                if after >= 0:
+                    later[successor] = worth((*position[:column], after, *position[column + 1 :])) + times * paid
+            outcomes[column] = later[plan.outcome_successor] + times * (plan.outcome_points + repeats)
+        return method, outcomes
 
-    def _after(self, mask: int, word: int, number_total: int, successor: int) -> float:
-        """The value after a successor, with what a completed set pays."""
-        plan = self._space.plan
-        bit = 1 << int(plan.successor_box[successor])
-        scored = bool(plan.successor_scored[successor])
-        after = mask | bit
-        paid = 0.0
-        for s, set_mask in enumerate(map(int, plan.set_mask)):
-            if set_mask & bit:
-                if not scored:
-                    word &= ~(1 << s)
-                if after & set_mask == set_mask and word >> s & 1:
-                    paid = float(plan.set_points[s])
-        if bit == plan.wild_mask and scored:
-            word |= plan.wild_bit
-        total = number_total + int(plan.successor_shift[successor])
-        return float(self.solution.values[self._space.index(after, word, total)]) + paid
+    def _judge(self, position: tuple[int, ...]) -> tuple[str, Callable[[Sequence[int]], float]]:
+        """How positions after this one are valued."""
+        if len(position) == 1 or self.solution.method == EXACT:
+            return EXACT, self._policy.worth
+        held = self._endgame
+        if held is None or any(held.nest.local[column, state] < 0 for column, state in enumerate(position)):
+            if _few(self._space, position) and count_positions(self.game, position) <= ENDGAME_POSITIONS:
+                held = self._endgame = solve_endgame(self.game, position, most=ENDGAME_POSITIONS)
+            else:
+                return self.solution.method, self._policy.worth
+        return EXACT, held.value
 
-    def _rows(self, mask: int) -> npt.NDArray[np.int64]:
+    def _masks(self, position: Sequence[int]) -> list[int]:
+        return [int(mask) for mask in np.searchsorted(self._space.plan.offset, position, side="right") - 1]
+
+    def _rows(self, masks: Sequence[int]) -> npt.NDArray[np.int64]:
         """For each roll its row of `outcome_of`."""
+        shared = masks[0]
+        for mask in masks[1:]:
+            shared &= mask
         rows = np.arange(len(self._space.plan.chance))
-        rows[self._space.plan.kind_roll] = self._space.plan.kind_row[mask]
+        rows[self._space.plan.kind_roll] = self._space.plan.kind_row[shared]
         return rows
 
     def _rank_keeps(self, turn: _Turn, roll: Roll, rolls_left: int) -> list[_Ranked]:
@@ -232,18 +253,26 @@ class Advisor:
         return found
 
     def _rank_boxes(self, turn: _Turn, sheet: Sheet, roll: Roll) -> list[_Ranked]:
-        mask = self._state(sheet)[0]
-        row = int(self._rows(mask)[self._dice.index[roll] - self._dice.first_roll])
+        masks = self._masks(self._policy.position(sheet))
+        row = int(self._rows(masks)[self._dice.index[roll] - self._dice.first_roll])
         placements = sheet.placements(roll)
         outcomes = [int(self._space.plan.outcome_of[row, self.game.box_index[place.box]]) for place in placements]
-        worth = [float(turn.outcomes[outcome]) for outcome in outcomes]
+        worth = [float(turn.outcomes[place.column, o]) for place, o in zip(placements, outcomes, strict=True)]
         on_sheet = sheet.total
+        order = sorted(range(len(placements)), key=lambda i: self.game.box_index[placements[i].box])
         ranked: list[_Ranked] = []
-        for i in _rank(worth, prefer=None):
+        for i in (order[k] for k in _rank([worth[i] for i in order], prefer=None)):
             place = placements[i]
-            bonus = sheet.after(place).total - on_sheet - place.points * self.game.columns[0]
-            ranked.append((worth[i], {"box": place.box, "points": place.points, "bonus": bonus}))
+            bonus = sheet.after(place).total - on_sheet - place.points * self.game.columns[place.column]
+            box = f"{place.column + 1}:{place.box}" if len(sheet.columns) > 1 else place.box
+            ranked.append((worth[i], {"box": box, "points": place.points, "bonus": bonus}))
         return ranked
+
+
+def _few(space: Space, position: Sequence[int]) -> bool:
+    """Whether so few boxes are open that it is worth counting what can follow."""
+    masks = np.searchsorted(space.plan.offset, position, side="right") - 1
+    return int((space.plan.boxes - np.bitwise_count(masks)).sum()) <= MAX_ENDGAME_BOXES
 
 
 def read_question(game: Game, sheet: Sheet | str, dice: Sequence[int] | str, rolls_left: int) -> tuple[Sheet, Roll]:

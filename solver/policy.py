@@ -5,25 +5,32 @@ within the turn. Optimal play has the solved values, other ways to play have oth
 or measures (`solver.distribution`, `sim.batch`) sees nothing but a `Policy`.
 
 A position is the state of each column (see `solver.space`, the column counting once). What is left is worth the sum
-over columns of `tables[column, state]`, which holds the number bonus once it is reached.
+over columns of `tables[stage, column, state]`, which holds the number bonus once it is reached. With one stage the
+tables are the same on every turn, with several there is one for each turn. Sheets with several columns can have joint
+tables on top (`solver.joint`), and a book of exact values for positions with few open boxes (`solver.endgame`), which
+counts instead of all others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from solver.joint import Joint, make_joint
 from solver.rules import Game
 from solver.sheet import Sheet
 from solver.space import Space, compile_space
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int16]
+Table = npt.NDArray[np.floating[Any]]
 
 REPEAT, COMPLETES = 1, 2
 """Bits of an event: the placement earned a repeat bonus; it completed a set."""
@@ -32,13 +39,48 @@ PIECE = 256
 """Positions to decide in one go, so that the decisions stay in the cache while they are used."""
 
 
+class Book(NamedTuple):
+    """Exact values of all positions with at most `boxes` open boxes (`solver.endgame`); none with -1."""
+
+    values: Floats
+    start: Longs  # [rank of the set of open boxes]
+    choose: Longs  # [n, k], binomial coefficients
+    boxes: int
+
+
+class Nest(NamedTuple):
+    """Exact values of every position that can follow a certain one (`solver.endgame`).
+
+    Position (s, t, ...) is at the sum over columns of stride[c] * local[c, state].
+    """
+
+    values: Floats
+    local: Ints  # [column, state], -1 for states that do not follow
+    stride: Longs
+
+
+NO_BOOK = Book(np.empty(0), np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64), -1)
+NO_NEST = Nest(np.empty(0), np.empty((0, 0), dtype=np.int32), np.empty(0, dtype=np.int64))
+
+
+class Source(NamedTuple):
+    """What positions are worth after a turn, as `solver._positions` takes it."""
+
+    later: Table  # [column, state]
+    joint: Joint
+    book: Book = NO_BOOK
+    nest: Nest = NO_NEST
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """Play by tables, one row for each column; with a `theta` for exponential utility instead of the mean."""
+    """Play by tables; with a `theta` for exponential utility instead of the mean (one column, no joint tables)."""
 
     game: Game
-    tables: Floats
+    tables: Table
     theta: float = 0.0
+    joint: Joint | None = None
+    book: Book = field(default=NO_BOOK)
 
     @cached_property
     def space(self) -> Space:
@@ -49,9 +91,49 @@ class Policy:
         """The state of each column of a sheet."""
         return tuple(self.space.index(*self.space.describe(column)) for column in sheet.columns)
 
+    def source(self, turn: int) -> Source:
+        """What positions are worth after that turn (counted from 0)."""
+        return Source(self.tables[min(turn + 1, len(self.tables) - 1)], self._joint, self.book)
+
+    def worth(self, position: Sequence[int]) -> float:
+        """What a position is worth after a turn, as the kernels see it: number bonuses that are reached included."""
+        plan, boxes = self.space.plan, len(self.game.boxes)
+        masks = np.searchsorted(plan.offset, position, side="right") - 1
+        opened = [c * boxes + b for c, mask in enumerate(masks) for b in range(boxes) if not mask >> b & 1]
+        if len(opened) <= self.book.boxes:
+            choose = self.book.choose
+            first = int(choose[self.game.turns, : len(opened)].sum())
+            rank = first + sum(int(choose[cell, place]) for place, cell in enumerate(opened, start=1))
+            local = 0
+            for mask, state in zip(masks, position, strict=True):
+                end = plan.offset[mask + 1] if mask + 1 < len(plan.offset) else plan.states
+                local = local * int(end - plan.offset[mask]) + state - int(plan.offset[mask])
+            return float(self.book.values[self.book.start[rank] + local])
+        source = self.source(self.game.turns - len(opened) - 1)
+        worth = sum(float(source.later[c, state]) for c, state in enumerate(position))
+        joint = source.joint
+        alive = all(
+            not mask & plan.wild_mask or self._scored(state) for mask, state in zip(masks, position, strict=True)
+        )
+        for g, rows in enumerate(joint.rows):
+            bits = sum(int(joint.bits[g, mask]) << c * int(rows) for c, mask in enumerate(masks))
+            no_zero = int(alive) if joint.alive[g] > 1 else 0
+            outside = int(joint.open_outside[g, masks].sum())
+            place = int(joint.start[g]) + (bits * int(joint.alive[g]) + no_zero) * int(joint.outside[g]) + outside
+            worth += float(joint.table[place])
+        return worth
+
+    def _scored(self, state: int) -> bool:
+        """Whether the wild box of a column holds points."""
+        return bool(self.space.layout(state, state + 1)[1][0] & self.space.plan.wild_bit)
+
+    @cached_property
+    def _joint(self) -> Joint:
+        return self.joint if self.joint is not None else make_joint(self.game, [])
+
 
 class Decisions(NamedTuple):
-    """What is done in some positions, a row each; `solver._kernels.decide_positions` explains the fields."""
+    """What is done in some positions, a row each; `solver._positions.decide_positions` explains the fields."""
 
     keep_of: Shorts  # [row, rolls left - 1, roll]
     choice_of: Shorts  # [row, roll], column * outcomes + outcome
@@ -65,14 +147,13 @@ class Decider:
     """Asks a policy what it does. Holds workspace, so each thread needs its own."""
 
     def __init__(self, policy: Policy) -> None:
-        from solver import _kernels  # Imported late, like all that needs numba.
+        from solver import _positions  # Imported late, like all that needs numba.
 
-        self._kernels = _kernels
+        self._kernels = _positions
         self._policy = policy
-        self._plan = plan = policy.space.plan
-        keeps, outcomes, columns = len(policy.space.dice.keeps), len(plan.outcome_points), len(policy.game.columns)
+        self._plan = policy.space.plan
         self._times = np.array(policy.game.columns, dtype=np.float64)
-        self._work = tuple(_kernels.workspace(rows) for rows in (columns * outcomes, outcomes, outcomes, keeps, keeps))
+        self._work = _positions.make_work(self._plan, len(policy.game.columns))
 
     def decide(self, states: Ints) -> Decisions:
         """What is done in the positions `states[row, column]`, all with the same number of boxes filled."""
@@ -89,7 +170,9 @@ class Decider:
         )
         policy = self._policy
         facts = (made.after, made.gain, made.event, made.kind_rows)
+        masks = np.searchsorted(plan.offset, states[0], side="right") - 1
+        source = policy.source(int(np.bitwise_count(masks).sum()))
         self._kernels.decide_positions(
-            plan, self._times, policy.tables, policy.theta, states, made.keep_of, made.choice_of, facts, self._work
+            plan, self._times, source, policy.theta, states, made.keep_of, made.choice_of, facts, self._work
         )
         return made

@@ -29,8 +29,8 @@ from solver.policy import Policy
 from solver.rules import Box, Game
 from solver.space import Space, compile_space
 
-Progress = Callable[[str, float], None]
-"""Called with what is being done and the share of it that is done, 0 to 1."""
+Progress = Callable[..., None]
+"""Called with what is being done and the share of it that is done, 0 to 1; and perhaps a note on how it goes."""
 
 Masks = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -61,16 +61,11 @@ class Solution:
     @property
     def policy(self) -> Policy:
         """Play by these values."""
-        return Policy(self.game, self.values[None, :], self.theta)
+        return Policy(self.game, self.values[None, None, :], self.theta)
 
     @property
     def states(self) -> int:
         return len(self.values)
-
-
-def method_for(game: Game) -> str | None:
-    """How a game is solved, None if it cannot be (several columns)."""
-    return METHOD if len(game.columns) == 1 else None
 
 
 def thread_count(threads: int | None) -> int:
@@ -129,7 +124,7 @@ def _solve_values(space: Space, kernels: ModuleType, theta: float, threads: int,
     values[space.plan.offset[-1] :] = space.final_values()
 
     def solve(masks: Masks) -> None:
-        kernels.solve_masks(space.plan, masks, theta, values, *_workspaces(space, kernels))
+        kernels.solve_masks(space.plan, masks, theta, values, *workspaces(space))
 
     _sweep(space, solve, threads, lambda share: report("solve", share))
     return values
@@ -141,17 +136,20 @@ def _variance(space: Space, kernels: ModuleType, values: Floats, threads: int, r
     variances[space.plan.offset[-1] :] = 0.0
 
     def measure(masks: Masks) -> None:
-        pairs = zip(_workspaces(space, kernels), _workspaces(space, kernels), strict=True)
+        pairs = zip(workspaces(space), workspaces(space), strict=True)
         kernels.measure_masks(space.plan, masks, values, variances, *pairs)
 
     _sweep(space, measure, threads, lambda share: report("deviation", share))
     return float(variances[space.start])
 
 
-def _workspaces(space: Space, kernels: ModuleType) -> tuple[Any, Any, Any]:
+def workspaces(space: Space) -> tuple[Any, Any, Any]:
+    """What the kernels of `solver._kernels` work in: rows for keeps, for outcomes and for successors."""
+    from solver._lanes import workspace
+
     plan = space.plan
     sizes = (len(space.dice.keeps), len(plan.outcome_points) + 1, len(plan.successor_box))
-    rows, outcomes, successors = (kernels.workspace(size) for size in sizes)
+    rows, outcomes, successors = (workspace(size) for size in sizes)
     return rows, outcomes, successors
 
 

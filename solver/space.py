@@ -80,6 +80,7 @@ class Plan(NamedTuple):
     lane_of_total: Ints  # [number index, capped total], -1 if it cannot occur
     threshold: int
     offset: Longs  # [mask]
+    states: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +138,28 @@ class Space:
             word |= np.where(active >> bit & 1, packed >> place & 1, 0).astype(np.int32) << bit
         return mask, word, plan.lane_total[number, lane]
 
+    def follow(self, state: int) -> list[tuple[int, float]]:
+        """For each successor the state after it, -1 if its box is filled, and what a completed set pays."""
+        plan = self.plan
+        (mask,), (word,), (total,) = (found.tolist() for found in self.layout(state, state + 1))
+        found = []
+        for box, scored, shift in zip(plan.successor_box, plan.successor_scored, plan.successor_shift, strict=True):
+            bit = 1 << int(box)
+            if mask & bit:
+                found.append((-1, 0.0))
+                continue
+            after, word_after, paid = mask | bit, word, 0.0
+            for s, set_mask in enumerate(map(int, plan.set_mask)):
+                if set_mask & bit:
+                    unbroken = int(scored) & (word >> s if mask & set_mask else 1)
+                    word_after = word & ~(1 << s) | unbroken << s
+                    if after & set_mask == set_mask:
+                        paid = float(plan.set_points[s]) * unbroken
+            if bit == plan.wild_mask and scored:
+                word_after |= plan.wild_bit
+            found.append((self.index(after, word_after, total + int(shift)), paid))
+        return found
+
     def masks_by_layer(self) -> list[npt.NDArray[np.int64]]:
         """All masks, grouped by the number of filled boxes."""
         filled = _bit_count(np.arange(1 << self.plan.boxes))
@@ -174,7 +197,9 @@ def count_states(game: Game) -> int:
 def compile_space(game: Game) -> Space:
     """Lay out the states of a single-column game."""
     if len(game.columns) > 1:
-        raise InputError(f"{game.name} has {len(game.columns)} columns: only games with one column can be solved.")
+        raise InputError(
+            f"{game.name} has {len(game.columns)} columns: its states cannot be listed, those of a column can."
+        )
     states = count_states(game)
     if states > MAX_STATES:
         raise InputError(f"{game.name} has {states:,} states: at most {MAX_STATES:,} can be solved exactly.")
@@ -226,6 +251,7 @@ def compile_space(game: Game) -> Space:
         lane_of_total=lane_of_total,
         threshold=game.number_bonus.threshold if game.number_bonus else 0,
         offset=offset[:-1].copy(),
+        states=states,
         **_outcomes(game, dice),
     )
     return Space(game, dice, plan, states)

@@ -1,35 +1,35 @@
-"""Solved games on disk: one folder a game, an array and a manifest, never half of either.
+"""Solved games on disk: one folder a game (`solver.stored` keeps it whole), checked before a single value is used.
 
-The array is written beside its final place under a name that holds its checksum, then the manifest that names it
-is renamed into place: that one rename is the moment a table changes. Whoever reads checks the manifest's own
-checksum, the rules it was made for, and the array's checksum before a single value is used. A lock lets one
-process at a time solve a game; readers need none, because a file they have opened stays theirs.
+A table is refused unless it was made for the same rules by the same version. A lock lets one process at a time solve a
+game; readers need none, because a file they have opened stays theirs. Proven bounds lie beside the tables, in folders
+of their own.
 """
 
 from __future__ import annotations
 
-import errno
-import hashlib
-import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
 
-from solver.errors import RollwiseError
+from solver import stored
+from solver.checkpoints import Checkpoints
+from solver.errors import InputError, RollwiseError
+from solver.learn import ColumnSolution, Training, learn_game
+from solver.prices import Bound, require_columns, tighten_bound
 from solver.rules import Game
-from solver.solve import METHOD, Progress, Solution, require_theta, solve_game
+from solver.solve import Progress, Solution, require_theta, solve_game
 from solver.space import compile_space, count_states
 
-FORMAT = 1
-_MANIFEST = "manifest.json"
+FORMAT = 2
+
+Found = TypeVar("Found")
 
 
 class TableMissingError(RollwiseError):
@@ -63,59 +63,25 @@ class TableStore:
         except OSError:
             return 0
 
-    def load(self, game: Game, *, theta: float = 0.0) -> Solution:
-        """The stored solution, its values memory-mapped; refused unless every check holds."""
-        for attempt in range(3):
-            manifest = self._manifest(game, theta)
-            try:
-                return self._open(game, theta, manifest)
-            except FileNotFoundError:
-                # Another process may have replaced the table in between; then the manifest names another array.
-                if attempt and manifest == self._manifest(game, theta):
-                    break
-            except OSError:
-                raise self._refused(game, theta, "its array cannot be read") from None
-        raise self._refused(game, theta, "its array is missing")
+    def checkpoints(self, game: Game) -> Checkpoints:
+        """Where the training of a game is kept until it is done."""
+        return Checkpoints(self.folder / f"{game.name}--training")
 
-    def save(self, solution: Solution) -> Path:
+    def load(self, game: Game, *, theta: float = 0.0) -> Solution | ColumnSolution:
+        """The stored solution, its arrays memory-mapped; refused unless every check holds."""
+        facts, arrays = self._read(game, self.path(game, theta), theta)
+        try:
+            return _unpack(game, theta, facts, arrays)
+        except (KeyError, ValueError):
+            raise self._refused(game, self.path(game, theta), theta, "its array has the wrong shape") from None
+
+    def save(self, solution: Solution | ColumnSolution) -> Path:
         """Store a solution; the old table stays until the new one is complete. The caller holds the game's lock."""
-        folder = self.path(solution.game, solution.theta)
-        temporary = folder / "values.tmp"
-        with _told(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-            try:
-                with temporary.open("wb") as file:
-                    values = np.ascontiguousarray(solution.values)
-                    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(values))
-                    file.write(values.data)
-                    _flush(file)
-                digest = _digest(temporary)
-                array = folder / f"values-{digest[:16]}.npy"
-                os.replace(temporary, array)
-                facts = {
-                    "format": FORMAT,
-                    "variant": solution.game.name,
-                    "fingerprint": solution.game.fingerprint,
-                    "method": METHOD,
-                    "states": solution.states,
-                    "theta": solution.theta,
-                    "value": solution.value,
-                    "sd": None if solution.theta else solution.sd,
-                    "seconds": round(solution.seconds, 3),
-                    "array": array.name,
-                    "sha256": digest,
-                }
-                temporary_manifest = folder / "manifest.tmp"
-                with temporary_manifest.open("w", encoding="utf-8") as text:
-                    json.dump(facts | {"checksum": _checksum(facts)}, text, indent=2)
-                    _flush(text)
-                os.replace(temporary_manifest, folder / _MANIFEST)
-            finally:
-                kept = self._named_array(folder)
-                for stale in [*folder.glob("*.tmp"), *folder.glob("values-*.npy")]:
-                    if stale.name != kept:
-                        stale.unlink(missing_ok=True)
-        return folder
+        game = solution.game
+        theta = solution.theta if isinstance(solution, Solution) else 0.0
+        facts, arrays = _pack(solution)
+        stored.save(self.path(game, theta), _about(game) | {"theta": theta} | facts, arrays)
+        return self.path(game, theta)
 
     def solve(
         self,
@@ -124,29 +90,95 @@ class TableStore:
         theta: float = 0.0,
         force: bool = False,
         rebuild: bool = False,
+        training: Training | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
         waiting: Callable[[], None] | None = None,
-    ) -> Solution:
+    ) -> Solution | ColumnSolution:
         """Load the table, or solve the game and store it if there is none.
 
         A table that is refused is replaced only with `rebuild`; `force` solves in any case. With a `theta` the
-        objective is utility, and the table one of its own (see `solver.solve`).
+        objective is utility, and the table one of its own (see `solver.solve`). Games with several columns are
+        learned; with a `training` a table that is there is trained further.
         """
-        compile_space(game)  # Refuses what cannot be solved before anything is written.
+        compile_space(game.column)  # Refuses what cannot be solved before anything is written.
         require_theta(theta)
-        found = None if force else self._load_if_good(game, theta, rebuild=rebuild)
+        if theta and len(game.columns) > 1:
+            raise InputError(f"{game.name} has {len(game.columns)} columns: utility is solved for games with one.")
+        if training is not None and len(game.columns) == 1:
+            raise InputError(f"{game.name} has one column: it is solved exactly, games and minutes are for learning.")
+        again = force or training is not None
+        found = None if again else self._load_if_good(game, theta, rebuild=rebuild)
         if found is not None:
             return found
         with self.lock(game, theta=theta, waiting=waiting):
             found = None if force else self._load_if_good(game, theta, rebuild=rebuild)
-            if found is not None:
+            if found is not None and training is None:
                 return found
-            self._require_room(game)
-            self.save(solve_game(game, theta=theta, threads=threads, progress=progress))
+            if len(game.columns) == 1:
+                stored.require_room(self.folder, 8 * count_states(game) + 4096, f"the table of {game.name}")
+                self.save(solve_game(game, theta=theta, threads=threads, progress=progress))
+            else:
+                self._learn(game, found, training or Training(), force, threads, progress)
             return self.load(game, theta=theta)
 
-    def _load_if_good(self, game: Game, theta: float, *, rebuild: bool) -> Solution | None:
+    def _learn(
+        self,
+        game: Game,
+        before: Solution | ColumnSolution | None,
+        training: Training,
+        force: bool,
+        threads: int | None,
+        progress: Progress | None,
+    ) -> None:
+        checkpoints = self.checkpoints(game)
+        if force:
+            checkpoints.clear()
+        assert before is None or isinstance(before, ColumnSolution)
+        stored.require_room(self.folder, checkpoints.room(game), f"the training of {game.name}")
+        solution = learn_game(
+            game, training, before=before, checkpoints=checkpoints, threads=threads, progress=progress
+        )
+        self.save(solution)
+        checkpoints.clear()
+
+    def load_bound(self, game: Game) -> Bound | None:
+        """The bound that was proven before, None if there is none."""
+        folder = self._bound_path(game)
+        try:
+            facts, arrays = self._read(game, folder, 0.0)
+        except TableMissingError:
+            return None
+        curve = tuple((float(seconds), float(value)) for seconds, value in arrays["curve"])
+        return Bound(game, facts["value"], np.array(arrays["prices"]), curve)
+
+    def tighten_bound(
+        self,
+        game: Game,
+        *,
+        seconds: float,
+        force: bool = False,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        waiting: Callable[[], None] | None = None,
+    ) -> Bound:
+        """Find a bound, or make the one that is there lower; stored after every step."""
+        require_columns(game)
+        with self.lock(game, waiting=waiting):
+            before = None if force else self.load_bound(game)
+            return tighten_bound(
+                game, seconds=seconds, bound=before, threads=threads, progress=progress, keep=self._save_bound
+            )
+
+    def _save_bound(self, bound: Bound) -> None:
+        facts = _about(bound.game) | {"theta": 0.0, "value": bound.value}
+        arrays = {"prices": bound.prices, "curve": np.array(bound.curve)}
+        stored.save(self._bound_path(bound.game), facts, arrays)
+
+    def _bound_path(self, game: Game) -> Path:
+        return self.folder / f"{game.name}--bound"
+
+    def _load_if_good(self, game: Game, theta: float, *, rebuild: bool) -> Solution | ColumnSolution | None:
         try:
             return self.load(game, theta=theta)
         except TableMissingError:
@@ -159,7 +191,7 @@ class TableStore:
     @contextmanager
     def lock(self, game: Game, *, theta: float = 0.0, waiting: Callable[[], None] | None = None) -> Iterator[None]:
         """Hold the game's lock; `waiting` is called once if another process has it."""
-        with _told(self.folder):
+        with stored.told(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.folder / f"{_name(game, theta)}.lock")
             try:
@@ -173,85 +205,63 @@ class TableStore:
         finally:
             lock.release()
 
-    def _manifest(self, game: Game, theta: float) -> dict[str, Any]:
-        folder = self.path(game, theta)
+    def _read(self, game: Game, folder: Path, theta: float) -> tuple[dict[str, Any], dict[str, stored.Array]]:
+        """Facts and arrays of a folder, refused unless they were made for these rules by this version."""
         try:
-            text = (folder / _MANIFEST).read_text(encoding="utf-8")
-        except (FileNotFoundError, NotADirectoryError):
+            facts = stored.load_facts(folder)
+            if facts["format"] != FORMAT:
+                reason = f"it has format {facts['format']} and this version reads {FORMAT}"
+                raise self._refused(game, folder, theta, reason)
+            if facts["fingerprint"] != game.fingerprint or facts["theta"] != theta:
+                raise self._refused(game, folder, theta, "it was made for other rules")
+            return stored.load(folder)
+        except stored.MissingError:
             raise TableMissingError(f"{game.name} is not solved yet: solve it with 'rollwise solve'.") from None
-        except (OSError, UnicodeDecodeError):
-            raise self._refused(game, theta, "its manifest cannot be read") from None
-        try:
-            manifest = json.loads(text)
-            checksum = manifest.pop("checksum")
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-            raise self._refused(game, theta, "its manifest is damaged") from None
-        if checksum != _checksum(manifest):
-            raise self._refused(game, theta, "its manifest is damaged")
-        if manifest["format"] != FORMAT:
-            raise self._refused(game, theta, f"it has format {manifest['format']} and this version reads {FORMAT}")
-        if manifest["fingerprint"] != game.fingerprint or manifest.get("theta", 0.0) != theta:
-            raise self._refused(game, theta, "it was made for other rules")
-        return dict(manifest)
+        except stored.DamagedError as error:
+            raise self._refused(game, folder, theta, str(error)) from None
 
-    def _open(self, game: Game, theta: float, manifest: dict[str, Any]) -> Solution:
-        array = self.path(game, theta) / manifest["array"]
-        if _digest(array) != manifest["sha256"]:
-            raise self._refused(game, theta, "its array is damaged")
-        values = np.load(array, mmap_mode="c", allow_pickle=False)
-        if values.shape != (manifest["states"],) or values.dtype != np.float64 or len(values) != count_states(game):
-            raise self._refused(game, theta, "its array has the wrong shape")
-        sd = nan if theta else manifest["sd"]
-        return Solution(game, values, manifest["value"], sd, manifest["seconds"], theta=theta)
-
-    def _refused(self, game: Game, theta: float, reason: str) -> TableRefusedError:
-        folder = self.path(game, theta)
-        remedy = "delete that folder" if theta else "make it anew with 'rollwise solve'"
+    def _refused(self, game: Game, folder: Path, theta: float, reason: str) -> TableRefusedError:
+        remedy = (
+            "delete that folder" if theta or folder == self._bound_path(game) else "make it anew with 'rollwise solve'"
+        )
         return TableRefusedError(f"the table of {game.name} in '{folder}' cannot be used, {reason}: {remedy}.")
 
-    def _named_array(self, folder: Path) -> str | None:
-        try:
-            named = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["array"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return None
-        return str(named)
 
-    def _require_room(self, game: Game) -> None:
-        needed = 8 * count_states(game) + 4096
-        with _told(self.folder):
-            free = shutil.disk_usage(self.folder).free
-        if free < needed:
-            raise RollwiseError(
-                f"the table of {game.name} needs {needed / 2**20:,.0f} MiB and '{self.folder}' has "
-                f"{free / 2**20:,.0f} MiB left: make room or choose another folder with --tables."
-            )
+def _about(game: Game) -> dict[str, Any]:
+    """What every manifest says of its game."""
+    return {"format": FORMAT, "variant": game.name, "fingerprint": game.fingerprint}
+
+
+def _pack(solution: Solution | ColumnSolution) -> tuple[dict[str, Any], dict[str, stored.Array]]:
+    """A solution as facts and arrays."""
+    facts: dict[str, Any] = {
+        "method": solution.method,
+        "states": solution.states,
+        "value": solution.value,
+        "sd": solution.sd if solution.sd == solution.sd else None,
+        "seconds": round(solution.seconds, 3),
+    }
+    if isinstance(solution, Solution):
+        return facts, {"values": solution.values}
+    facts |= {"mean": solution.mean, "checked": solution.checked, "games": solution.games, "seed": solution.seed}
+    return facts, {"tables": solution.tables, "joint": solution.joint, "book": solution.book}
+
+
+def _unpack(
+    game: Game, theta: float, facts: dict[str, Any], arrays: dict[str, stored.Array]
+) -> Solution | ColumnSolution:
+    """The solution again; a ValueError if the arrays are not those of the game."""
+    sd = nan if facts["sd"] is None else facts["sd"]
+    if len(game.columns) > 1:
+        kept = ("value", "mean", "checked", "games", "seconds", "seed", "method")
+        tables, joint, book = (arrays[name] for name in ("tables", "joint", "book"))
+        return ColumnSolution(game, tables, joint, book, sd=sd, **{name: facts[name] for name in kept})
+    values = arrays["values"]
+    if values.shape != (count_states(game),) or values.dtype != np.float64:
+        raise ValueError
+    return Solution(game, values, facts["value"], sd, facts["seconds"], theta=theta)
 
 
 def _name(game: Game, theta: float) -> str:
     """The name of a table; no game can be called like a table for a theta, because of its two hyphens."""
     return f"{game.name}--utility{theta!r}" if theta else game.name
-
-
-@contextmanager
-def _told(folder: Path) -> Iterator[None]:
-    """Turn what the file system says into one sentence."""
-    try:
-        yield
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-        remedy = "make room or choose another folder with --tables" if full else "choose another folder with --tables"
-        raise RollwiseError(f"cannot write to '{folder}': {error.strerror or error}; {remedy}.") from None
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _checksum(facts: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-
-
-def _flush(file: Any) -> None:
-    file.flush()
-    os.fsync(file.fileno())

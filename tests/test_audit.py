@@ -23,7 +23,7 @@ from solver import (
     solve_game,
 )
 from solver import _kernels as kernels
-from solver.solve import _workspaces
+from solver.solve import workspaces
 from solver.space import compile_space
 from tests.conftest import HOUSE_RULES
 from tests.random_play import random_sheet
@@ -43,7 +43,7 @@ def test_a_state_read_before_it_is_solved_turns_into_nan() -> None:
     space = compile_space(find_game("yahtzee"))
     values = np.full(space.states, np.nan)
     masks = space.masks_by_layer()[11][:3]
-    kernels.solve_masks(space.plan, masks, 0.0, values, *_workspaces(space, kernels))
+    kernels.solve_masks(space.plan, masks, 0.0, values, *workspaces(space))
     assert np.isnan(values).all()
 
 
@@ -54,7 +54,7 @@ def test_kernel_writes_only_the_states_of_its_masks(solution_of: Callable[[str],
     start, end = space.plan.offset[mask], space.plan.offset[mask + 1]
     values[start:end] = np.nan
     before = values.copy()
-    kernels.solve_masks(space.plan, np.array([mask]), 0.0, values, *_workspaces(space, kernels))
+    kernels.solve_masks(space.plan, np.array([mask]), 0.0, values, *workspaces(space))
     assert np.array_equal(values[start:end], solution_of("yahtzee").values[start:end])
     values[start:end] = np.nan
     assert np.array_equal(values, before, equal_nan=True)
