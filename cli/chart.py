@@ -33,7 +33,11 @@ _KINDS = {
     "timeline": "on which turn each box is filled",
     "comparison": "strategies side by side: scores and matches won",
     "frontier": "mean against deviation, from safe to bold",
+    "columns": "several columns: which box goes to which column when",
+    "prices": "several columns: what each final roll is worth, turn by turn",
 }
+_PRICED_GAMES = 10_000
+"""More games make no visible difference to the chart of prices."""
 _SEVERAL = ("distribution", "comparison")
 _DEFAULT = {"comparison": "optimal,heuristic,greedy,random", "frontier": ""}
 
@@ -46,7 +50,7 @@ _DEFAULT = {"comparison": "optimal,heuristic,greedy,random", "frontier": ""}
 @click.option("--same-dice", is_flag=True, help="comparison: all strategies meet the same throws.")
 @click.option("--sheet", help="decision: what is filled, as in 'ones=3 yahtzee=50'.  [default: nothing]")
 @click.option("--rolls-left", type=int, help="decision: rolls still to come this turn.  [default: all but the first]")
-@batch_options(games=1_000_000)
+@batch_options(games=None)
 @json_option
 def command(
     kind: str,
@@ -65,7 +69,7 @@ def command(
 
     Example: rollwise chart distribution yahtzee --strategies optimal,greedy --out scores.png
     """
-    from sim import check_out, save
+    from sim import check_out, save, strategy_name
     from solver import InputError, find_game
     from solver.errors import unknown
 
@@ -77,7 +81,7 @@ def command(
         raise InputError(f"--same-dice belongs to the chart 'comparison', '{kind}' has none.")
     if kind in ("opening", "decision", "frontier") and strategies is not None:
         raise InputError(f"the chart '{kind}' is about optimal play: leave --strategies out.")
-    if kind in ("opening", "decision", "frontier") and options["rounds"] != 1:
+    if kind in ("opening", "decision", "frontier", "prices") and options["rounds"] != 1:
         raise InputError(f"the chart '{kind}' is about one sheet: leave --rounds out.")
     names = split_strategies(strategies or _DEFAULT.get(kind, "optimal"))
     if kind not in _SEVERAL and len(names) > 1:
@@ -85,6 +89,9 @@ def command(
     if strategies is not None and not names:
         raise InputError("--strategies names none: at least one is needed, 'rollwise strategies' lists them.")
     game = find_game(variant)
+    if kind in ("columns", "prices") and len(game.columns) == 1:
+        raise InputError(f"the chart '{kind}' is for sheets with several columns, {game.name} has one.")
+    names = [strategy_name(game, name) for name in names]
     check_out(out)
     with progress_bars() as progress, open_batch(game, **options) as batch:
         draw: dict[str, Callable[[], Figure]] = {
@@ -95,6 +102,8 @@ def command(
             "timeline": lambda: _timeline(batch, names[0], progress),
             "comparison": lambda: _comparison(batch, names, same_dice, progress),
             "frontier": lambda: _frontier(batch, progress),
+            "columns": lambda: _columns(batch, names[0], progress),
+            "prices": lambda: _prices(batch, names[0], progress),
         }
         figure = draw[kind]()
     save(figure, out)
@@ -127,7 +136,7 @@ def _boxes(batch: Batch, name: str, progress: Progress) -> Figure:
     from solver import Advisor, TableStore
 
     figures = measure(batch, name, progress=progress)
-    if name != "optimal":
+    if name not in ("optimal", "learned"):
         return boxes_chart(figures, strategy=name, advisor=None)
     solution = TableStore(batch.tables).solve(batch.game, progress=progress, waiting=say_waiting)
     return boxes_chart(figures, strategy=name, advisor=Advisor(solution))
@@ -150,3 +159,21 @@ def _frontier(batch: Batch, progress: Progress) -> Figure:
 
     named = {"safe": SAFE, "optimal": 0.0, "bold": BOLD}
     return frontier_chart(batch.game, list(frontier(batch, progress=progress)), named=named)
+
+
+def _columns(batch: Batch, name: str, progress: Progress) -> Figure:
+    from sim import columns_chart, measure
+
+    return columns_chart(measure(batch, name, progress=progress), strategy=name)
+
+
+def _prices(batch: Batch, name: str, progress: Progress) -> Figure:
+    from sim import Tabled, prices_chart, roll_worths
+    from solver import InputError
+
+    (strategy,) = batch.prepare((name,), progress=progress)
+    if not isinstance(strategy, Tabled) or strategy.noise:
+        raise InputError(f"the chart 'prices' needs a strategy that plays by tables, '{name}' does not.")
+    games = min(batch.games, _PRICED_GAMES)
+    worths = roll_worths(strategy.policy, games, seed=batch.seed, threads=batch.threads, progress=progress)
+    return prices_chart(batch.game, worths, strategy=name, games=games)

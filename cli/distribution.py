@@ -22,7 +22,7 @@ from cli.shared import (
 @click.command("distribution")
 @variant_argument
 @click.option("--strategy", default="optimal", show_default=True, help="Who plays; 'rollwise strategies' lists them.")
-@batch_options(games=1_000_000)
+@batch_options(games=None)
 @click.option("--out", type=click.Path(path_type=Path), help="Write all scores and their chances to a .csv file.")
 @json_option
 def command(variant: str, strategy: str, out: Path | None, as_json: bool, **options: Any) -> None:
@@ -33,11 +33,12 @@ def command(variant: str, strategy: str, out: Path | None, as_json: bool, **opti
 
     Example: rollwise distribution yahtzee --strategy greedy --out scores.csv
     """
-    from sim import check_scores_file, measure, write_scores
+    from sim import check_scores_file, measure, strategy_name, write_scores
     from sim.histogram import Z95
     from solver import find_game
 
     game = find_game(variant)
+    strategy = strategy_name(game, strategy)
     if out is not None:
         check_scores_file(out)
     with progress_bars() as progress, open_batch(game, **options) as batch:

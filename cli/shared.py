@@ -34,6 +34,8 @@ _STAGES = {
     "bound": "Bound",
 }
 _STEPS = 1000
+_MANY, _FEWER = 1_000_000, 50_000
+"""Games unless a number is given: with several columns every position is another one, and takes its own time."""
 _NUMBER = re.compile(r"[-+]?[\d.,]+($| [%/(]| to | a )")
 
 
@@ -56,12 +58,19 @@ def tables_option(command: Command) -> Command:
     )(command)
 
 
-def batch_options(*, games: int) -> Callable[[Command], Command]:
-    """How many games to play, from which seed, and where."""
+def batch_options(*, games: int | None) -> Callable[[Command], Command]:
+    """How many games to play, from which seed, and where. Without a number it depends on the game."""
 
     def decorate(command: Command) -> Command:
         options = [
-            click.option("--games", type=int, default=games, show_default=True, help="Games (or matches) to play."),
+            click.option(
+                "--games",
+                type=int,
+                default=games,
+                show_default=games is not None,
+                help="Games (or matches) to play."
+                + ("" if games else f"  [default: {_MANY:,}; {_FEWER:,} with several columns]"),
+            ),
             click.option("--rounds", type=int, default=1, show_default=True, help="Rounds of a game."),
             click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games."),
             click.option("--threads", type=int, help="Threads to use.  [default: all cores]"),
@@ -80,7 +89,7 @@ def batch_options(*, games: int) -> Callable[[Command], Command]:
 def open_batch(
     game: Game,
     *,
-    games: int,
+    games: int | None,
     seed: int,
     threads: int | None,
     workers: int | None,
@@ -91,6 +100,8 @@ def open_batch(
     """The batch that the options describe, with its cluster if there is one."""
     from sim import Batch
 
+    if games is None:
+        games = _MANY if len(game.columns) == 1 else _FEWER
     batch = Batch(game=game, games=games, seed=seed, rounds=rounds, tables=tables, threads=threads)
     if workers is None and scheduler is None:
         yield batch

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.command("simulate")
 @variant_argument
 @click.option("--strategy", default="optimal", show_default=True, help="Who plays; 'rollwise strategies' lists them.")
-@batch_options(games=1_000_000)
+@batch_options(games=None)
 @click.option("--out", type=click.Path(path_type=Path), help="Write every sheet to a .parquet, .csv or .jsonl file.")
 @click.option("--no-exact", is_flag=True, help="Leave out the exact figures, which take some seconds.")
 @json_option

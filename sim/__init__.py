@@ -2,6 +2,7 @@
 
 from sim.batch import Batch
 from sim.charts import decision_chart, opening_chart
+from sim.column_charts import columns_chart, prices_chart
 from sim.compare import Comparison, PairFigures, PlayerFigures, compare
 from sim.files import check_records_file, check_scores_file, write_scores
 from sim.frontier import THETAS, Risk, frontier
@@ -16,7 +17,8 @@ from sim.score_charts import (
     timeline_chart,
 )
 from sim.simulate import Summary, exact_for, known_moments, measure, simulate
-from sim.strategies import BOLD, SAFE, STRATEGIES, Tabled, find_strategy
+from sim.strategies import BOLD, SAFE, STRATEGIES, Tabled, find_strategy, strategy_name
+from sim.visits import roll_worths, visited_positions
 
 __all__ = [
     "BOLD",
@@ -37,6 +39,7 @@ __all__ = [
     "check_out",
     "check_records_file",
     "check_scores_file",
+    "columns_chart",
     "compare",
     "comparison_chart",
     "decision_chart",
@@ -49,10 +52,14 @@ __all__ = [
     "measure",
     "opening_chart",
     "play_match",
+    "prices_chart",
     "rate_interval",
+    "roll_worths",
     "save",
     "simulate",
     "starting_player",
+    "strategy_name",
     "timeline_chart",
+    "visited_positions",
     "write_scores",
 ]

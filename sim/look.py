@@ -60,6 +60,17 @@ def style() -> Iterator[None]:
         yield
 
 
+def head(figure: Figure, text: str) -> None:
+    """The title of a figure, smaller if it is long."""
+    figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=min(14.0, 14.0 * 64 / len(text)))
+
+
+def player(strategy: str) -> str:
+    """A strategy in the words of a title."""
+    words = {"optimal": "optimal play", "learned": "learned play"}
+    return words.get(strategy, f"the strategy {strategy}")
+
+
 def check_out(path: Path) -> None:
     """Refuse a picture that could not be saved, before it is drawn."""
     check_file(path, FORMATS, "picture")

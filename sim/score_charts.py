@@ -13,7 +13,7 @@ import numpy as np
 from sim.compare import Comparison
 from sim.frontier import Risk
 from sim.histogram import Z95, rate_interval
-from sim.look import DASHES, FAINT, INK, LINE, MAIN, PAPER, SECOND, SERIES, WIDTH, style
+from sim.look import DASHES, FAINT, INK, LINE, MAIN, PAPER, SECOND, SERIES, WIDTH, head, player, style
 from solver import Advisor, Distribution, Figures, Game, InputError, Sheet
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def distribution_chart(named: dict[str, Figures], *, title: str | None = None) -
         axes = figure.add_subplot()
         if len(named) == 1:
             _draw_scores(axes, first, low, high)
-            what = _player(next(iter(named)))
+            what = player(next(iter(named)))
         else:
             _draw_lines(axes, distributions, low, high)
             what = f"{len(named)} strategies"
         what += f", {first.rounds} rounds" if first.rounds > 1 else ""
-        _head(figure, title or f"{first.game.title}: final scores of {what}")
+        head(figure, title or f"{first.game.title}: final scores of {what}")
         axes.set_xlabel("final score in points")
         axes.set_xlim(low - 2, high + 2)
     return figure
@@ -100,7 +100,7 @@ def boxes_chart(figures: Figures, *, strategy: str, advisor: Advisor | None) -> 
         ]
     with style():
         figure = Figure(figsize=(WIDTH, 0.9 + (0.34 if len(names) < 30 else 0.24) * len(names)), layout="constrained")
-        _head(figure, f"{game.title}: the boxes under {_player(strategy)} ({figures.distribution.source})")
+        head(figure, f"{game.title}: the boxes under {player(strategy)} ({figures.distribution.source})")
         axes: Sequence[Axes] = figure.subplots(1, len(panels), sharey=True)
         for panel, (title, values) in zip(axes, panels.items(), strict=True):
             shown = [0.0 if value is None else value for value in values]
@@ -127,7 +127,7 @@ def timeline_chart(figures: Figures, *, strategy: str) -> Figure:
         figure = Figure(figsize=(WIDTH, 1.2 + (0.24 if many else 0.36) * len(percent)), layout="constrained")
         axes = figure.add_subplot()
         axes.imshow(percent, aspect="auto", cmap="Blues", vmin=0.0)
-        _head(figure, f"{game.title}: when {_player(strategy)} fills each box ({figures.distribution.source})")
+        head(figure, f"{game.title}: when {player(strategy)} fills each box ({figures.distribution.source})")
         axes.set_title(
             "In percent of games; each row adds up to 100" + (", empty cells are below 0.5." if many else ".")
         )
@@ -153,7 +153,7 @@ def comparison_chart(comparison: Comparison) -> Figure:
         figure = Figure(figsize=(WIDTH, 1.9 + 0.55 * len(players)), layout="constrained")
         how = "the same dice for all" if comparison.same_dice else "dice of their own"
         matches = f"{batch.games:,} {'match' if batch.games == 1 else 'matches'}"
-        _head(figure, f"{batch.game.title}: {matches}, {how} (sampled)")
+        head(figure, f"{batch.game.title}: {matches}, {how} (sampled)")
         scores, wins = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
         for place, player in zip(places, players, strict=True):
             found = player.scores
@@ -207,7 +207,7 @@ def frontier_chart(game: Game, points: Sequence[Risk], *, named: dict[str, float
     exact = all(point.se == 0.0 for point in points)
     with style():
         figure = Figure(figsize=(WIDTH, 5.6), layout="constrained")
-        _head(figure, f"{game.title}: safe or bold, what each costs ({'exact' if exact else 'sampled'})")
+        head(figure, f"{game.title}: safe or bold, what each costs ({'exact' if exact else 'sampled'})")
         axes = figure.add_subplot()
         axes.set_title(
             "Each point is the best play for exponential utility with theta; below 0 avoids risk, above 0 seeks it."
@@ -241,18 +241,10 @@ def frontier_chart(game: Game, points: Sequence[Risk], *, named: dict[str, float
     return figure
 
 
-def _head(figure: Figure, text: str) -> None:
-    figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=min(14.0, 14.0 * 64 / len(text)))
-
-
 def _mean(distribution: Distribution, digits: int) -> str:
     """The mean, with its 95 percent interval if it is sampled."""
     mean = f"{distribution.mean:.{digits}f}"
     return f"{mean} ± {Z95 * distribution.se:.2g}" if (distribution.games or 0) > 1 else mean
-
-
-def _player(strategy: str) -> str:
-    return "optimal play" if strategy == "optimal" else f"the strategy {strategy}"
 
 
 def _cost_of_zero(advisor: Advisor, box: str) -> float | None:

@@ -37,7 +37,8 @@ Ints = npt.NDArray[np.int32]
 
 NEST_POSITIONS = 30_000_000
 """As many as are solved in a minute or two."""
-BOOK_POSITIONS = 6_000_000
+BOOK_POSITIONS = 8_000_000
+"""As many as a stored table has room for."""
 _PIECE = 1 << 12
 
 

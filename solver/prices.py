@@ -235,14 +235,15 @@ def find_play_prices(
 def tighten_bound(
     game: Game,
     *,
-    seconds: float,
+    seconds: float = inf,
+    steps: int | None = None,
     bound: Bound | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
     keep: Callable[[Bound], None] | None = None,
 ) -> Bound:
-    """A proven bound, made lower for about so many seconds; goes on from a bound that was found before.
+    """A proven bound, made lower for about so many seconds or steps; goes on from a bound that was found before.
 
     `keep` is called with the bound after every step.
     """
@@ -252,7 +253,7 @@ def tighten_bound(
     columns = Columns(game, relaxed=True, threads=threads)
     rng = np.random.default_rng([seed, len(bound.curve) if bound else 0])
     curve = list(bound.curve) if bound else []
-    before = curve[-1][0] if curve else 0.0
+    already, before = len(curve), curve[-1][0] if curve else 0.0
     if bound is None:
         _, prices = find_play_prices(game, seed=seed, threads=threads, report=lambda share: report("prices", share))
         best, best_prices = inf, prices
@@ -271,8 +272,9 @@ def tighten_bound(
         found = Bound(game, best, best_prices, tuple(curve))
         if keep is not None:
             keep(found)
-        report("bound", min(1.0, elapsed / seconds) if seconds else 1.0, f"{best:,.2f}")
-        if elapsed >= seconds:
+        over = elapsed >= seconds or len(curve) - already == steps
+        report("bound", 1.0 if over else elapsed / seconds, f"{best:,.2f}")
+        if over:
             return found
         descent.step(ends - columns.count_placed(descent.prices, _STEP_GAMES, rng))
 

@@ -130,8 +130,8 @@ def test_advisor_and_kernel_agree_on_random_positions(name: str, advisor_of: Cal
     space = compile_space(game)
     for _ in range(150):
         sheet = random_sheet(game, rng)
-        state = advisor._state(sheet)
-        first_roll = advisor._turn(*state).held[game.rolls - 1]
+        state = space.describe(sheet.columns[0])
+        first_roll = advisor._turn((space.index(*state),)).held[game.rolls - 1]
         value = float(space.plan.chance @ first_roll)
         assert value == pytest.approx(float(advisor.solution.values[space.index(*state)]), abs=1e-11, rel=1e-13)
 
@@ -186,7 +186,7 @@ def test_house_rules_example_is_solved(advisor_of: Callable[[str], Advisor]) -> 
     advisor = advisor_of(str(HOUSE_RULES))
     assert advisor.game == load_game(HOUSE_RULES)
     assert 200 < advisor.solution.value < 300
-    assert advisor.expect(Sheet.empty(advisor.game)) == advisor.solution.value
+    assert advisor.expect(Sheet.empty(advisor.game)) == pytest.approx(advisor.solution.value, abs=1e-10)
 
 
 def test_a_game_that_is_always_worth_the_same_has_no_deviation() -> None:

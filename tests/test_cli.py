@@ -104,7 +104,7 @@ def test_variants(folder: Path) -> None:
     assert rows["yahtzee"]["solved"]
     assert not rows["hasbro"]["solved"]
     assert (rows["sixzee"]["dice"], rows["sixzee"]["boxes"], rows["sixzee"]["states"]) == (6, 17, 29_503_488)
-    assert rows["dicegame"]["method"] is None
+    assert rows["dicegame"]["method"] == "learned"
     assert rows["yahtzee"]["bytes"] > 2_000_000
     shown = run("variants", folder=folder).stdout
     assert all(name in shown for name in variant_names())
@@ -178,8 +178,13 @@ ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
         (["advise", "yahtzee", "--dice", "12345"], "Missing option '--rolls-left'"),
         (["advise"], "Missing argument 'VARIANT'"),
         (["advise", "nowhere.toml", "--dice", "12345", "--rolls-left", "0"], "cannot read the rules file"),
-        (["advise", "dicegame", "--dice", "12345", "--rolls-left", "0"], "only games with one column"),
-        (["solve", "triple-yahtzee"], "only games with one column"),
+        (["advise", "dicegame", "--dice", "12345", "--rolls-left", "0", "--sheet", "ones=3"], "needs its column"),
+        (["solve", "triple-yahtzee", "--games", "0"], "games is 0: from 1 to"),
+        (["solve", "triple-yahtzee", "--minutes", "0"], "minutes is 0: more than 0"),
+        (["solve", "triple-yahtzee", "--games", "9", "--minutes", "1"], "games and minutes are both given"),
+        (["solve", "yahtzee", "--minutes", "1"], "yahtzee has one column: it is solved exactly"),
+        (["bound", "yahtzee"], "yahtzee has one column: it is solved exactly and needs no bound"),
+        (["bound", "dicegame", "--minutes", "-1"], "minutes is -1: from 0 to 10,000"),
         (["solve", "yahtzee", "--threads", "0"], "0 is not in the range x>=1"),
         (["score", "dicegame", "--sheet", "ones=3"], "needs its column in front"),
         (["chart", "opning", "yahtzee", "--out", "x.png"], "unknown chart 'opning': did you mean 'opening'?"),
@@ -187,7 +192,6 @@ ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
         (["chart", "opening", "yahtzee", "--out", "nowhere/x.png"], "the folder 'nowhere' does not exist"),
         (["chart", "opening", "yahtzee", "--out", "x.png", "--sheet", "ones=3"], "belong to the chart 'decision'"),
         (["chart", "decision", "hasbro", "--out", "x.png", "--sheet", "ones=7"], "ones=7 cannot be"),
-        (["chart", "opening", "dicegame", "--out", "x.png"], "only games with one column"),
         (
             ["chart", "boxes", "yahtzee", "--strategies", "safe,bold", "--out", "x.png"],
             "the chart 'boxes' shows one",
@@ -197,7 +201,7 @@ ADVISE = ["advise", "yahtzee", "--rolls-left", "0", "--dice"]
             ["chart", "boxes", "yahtzee", "--same-dice", "--out", "x.png"],
             "belongs to the chart 'comparison'",
         ),
-        (["distribution", "dicegame"], "dicegame has 3 columns and no solved table"),
+        (["distribution", "dicegame", "--strategy", "safe"], "utility is solved for games with one"),
         (["distribution", "yahtzee", "--strategy", "gready"], "unknown strategy 'gready': did you mean 'greedy'?"),
         (["distribution", "yahtzee", "--out", "x.parquet"], "does not end in a table format: allowed are .csv"),
         (["advize"], "unknown command 'advize': did you mean 'advise'?"),
