@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test test-slow results notebooks bench lint golden reference clean
+.PHONY: run test test-slow results results-columns notebooks bench lint golden reference clean
 
 run: .venv/installed
 	@$(BIN)/rollwise solve yahtzee
@@ -25,6 +25,13 @@ test-slow: .venv/installed-for-tests
 
 results: .venv/installed
 	$(BIN)/python results/make.py
+
+results-columns: .venv/installed
+	$(BIN)/rollwise solve triple-yahtzee --minutes 20
+	$(BIN)/rollwise solve dicegame --minutes 20
+	$(BIN)/rollwise bound triple-yahtzee --minutes 30
+	$(BIN)/rollwise bound dicegame --minutes 30
+	$(BIN)/python results/columns.py
 
 notebooks: .venv/installed-for-tests
 	$(BIN)/python notebooks/run.py

@@ -2,7 +2,7 @@
 
 from sim.batch import Batch
 from sim.charts import decision_chart, opening_chart
-from sim.column_charts import columns_chart, prices_chart
+from sim.column_charts import bound_chart, columns_chart, prices_chart
 from sim.compare import Comparison, PairFigures, PlayerFigures, compare
 from sim.files import check_records_file, check_scores_file, write_scores
 from sim.frontier import THETAS, Risk, frontier
@@ -35,6 +35,7 @@ __all__ = [
     "Strategy",
     "Summary",
     "Tabled",
+    "bound_chart",
     "boxes_chart",
     "check_out",
     "check_records_file",

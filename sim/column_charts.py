@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.look import FAINT, INK, LINE, PAPER, SERIES, WIDTH, head, player, style
-from solver import Figures, Game, InputError, Roll, make_dice
+from solver import Bound, Figures, Game, InputError, Roll, make_dice
 from solver.rules import longest_run
 
 if TYPE_CHECKING:
@@ -104,3 +104,25 @@ def _kind(roll: Roll) -> str:
     if most >= 3 and second >= 2:
         return f"full house, {most} x {face}"
     return f"{most} x {face}" if most > 1 else "all different"
+
+
+def bound_chart(bounds: dict[str, Bound], means: dict[str, float]) -> Figure:
+    """How proven bounds come down with time, and the measured means they stay above."""
+    from matplotlib.figure import Figure
+
+    with style():
+        figure = Figure(figsize=(WIDTH, 4.6), layout="constrained")
+        head(figure, "What perfect play cannot exceed: the proven bound as it comes down")
+        axes = figure.add_subplot()
+        axes.set_title("Line: the lowest bound so far. Dashed: the measured mean of learned play.")
+        for (name, bound), colour in zip(bounds.items(), SERIES, strict=False):
+            minutes = [seconds / 60.0 for seconds, _ in bound.curve]
+            lowest = np.minimum.accumulate([value for _, value in bound.curve])
+            axes.plot(minutes, lowest, color=colour, linewidth=2.0, label=f"{name}: bound {bound.value:,.1f}")
+            if name in means:
+                axes.axhline(means[name], color=colour, linestyle="--", label=f"{name}: learned {means[name]:,.1f}")
+        axes.set_xlabel("minutes on two cores")
+        axes.set_ylabel("points")
+        axes.grid()
+        axes.legend(frameon=False)
+    return figure

@@ -185,18 +185,21 @@ class Advisor:
         """Points now and to come of every outcome in every column, NaN where the box is filled; how they are known."""
         plan = self._space.plan
         method, worth = self._judge(position)
-        _, words, _ = zip(*(self._space.layout(state, state + 1) for state in position), strict=True)
-        repeats = plan.outcome_repeat * all(int(word[0]) & plan.wild_bit for word in words)
-        outcomes = np.empty((len(position), len(plan.outcome_points)))
-        for column, times in enumerate(self.game.columns):
-            later = np.full(len(plan.successor_box), np.nan)
-            for successor, (after, paid) in enumerate(self._space.follow(position[column])):
-                if after >= 0:
-                    later[successor] = worth((*position[:column], after, *position[column + 1 :])) + times * paid
-            outcomes[column] = later[plan.outcome_successor] + times * (plan.outcome_points + repeats)
-        return method, outcomes
+        _, words, _ = self._space.describe_states(np.array(position))
+        repeats = plan.outcome_repeat * bool(np.all(words & plan.wild_bit))
+        followed = [self._space.follow(state) for state in position]
+        places = [
+            (c, s) for c, of_column in enumerate(followed) for s, (after, _) in enumerate(of_column) if after >= 0
+        ]
+        afters = np.tile(np.array(position), (len(places), 1))
+        afters[np.arange(len(places)), [c for c, _ in places]] = [followed[c][s][0] for c, s in places]
+        later = np.full((len(position), len(plan.successor_box)), np.nan)
+        for (c, s), found in zip(places, worth(afters), strict=True):
+            later[c, s] = found + self.game.columns[c] * followed[c][s][1]
+        times = np.array(self.game.columns)[:, None]
+        return method, later[:, plan.outcome_successor] + times * (plan.outcome_points + repeats)
 
-    def _judge(self, position: tuple[int, ...]) -> tuple[str, Callable[[Sequence[int]], float]]:
+    def _judge(self, position: tuple[int, ...]) -> tuple[str, Callable[[npt.ArrayLike], Floats]]:
         """How positions after this one are valued."""
         if len(position) == 1 or self.solution.method == EXACT:
             return EXACT, self._policy.worth
@@ -206,7 +209,7 @@ class Advisor:
                 held = self._endgame = solve_endgame(self.game, position, most=ENDGAME_POSITIONS)
             else:
                 return self.solution.method, self._policy.worth
-        return EXACT, held.value
+        return EXACT, held.worth
 
     def _masks(self, position: Sequence[int]) -> list[int]:
         return [int(mask) for mask in np.searchsorted(self._space.plan.offset, position, side="right") - 1]

@@ -48,7 +48,8 @@ class Checkpoints:
     def load(self, learner: Learner) -> bool:
         """Put the newest good checkpoint into a learner of the same game and seed; whether there was one."""
         self.refused = []
-        for slot in sorted(_SLOTS, key=self._batches, reverse=True):
+        found = []
+        for slot in _SLOTS:
             try:
                 facts, arrays = stored.load(self.folder / slot)
             except stored.MissingError:
@@ -56,6 +57,8 @@ class Checkpoints:
             except stored.DamagedError as error:
                 self.refused.append(f"the checkpoint in '{self.folder / slot}' cannot be used, {error}")
                 continue
+            found.append((facts, arrays))
+        for facts, arrays in sorted(found, key=lambda pair: -int(pair[0]["batches"])):
             made_for = (facts["format"], facts["fingerprint"], facts["seed"])
             if made_for != (FORMAT, learner.game.fingerprint, learner.seed):
                 continue

@@ -54,14 +54,14 @@ class Endgame:
     def positions(self) -> int:
         return len(self.nest.values)
 
-    def index(self, position: Sequence[int]) -> int:
-        """Where a position stands in the nest."""
-        pairs = enumerate(position)
-        return int(sum(self.nest.stride[c] * self.nest.local[c, state] for c, state in pairs))
+    def worth(self, positions: npt.ArrayLike) -> Floats:
+        """Points to come from positions [row, column], with number bonuses that are reached."""
+        found: Floats = self.nest.values[_indices(self.nest, np.asarray(positions))]
+        return found
 
     def value(self, position: Sequence[int]) -> float:
-        """Points to come from a position, with number bonuses that are reached."""
-        return float(self.nest.values[self.index(position)])
+        """The same for one position."""
+        return float(self.worth([position])[0])
 
     @cached_property
     def source(self) -> Source:

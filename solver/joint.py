@@ -14,7 +14,7 @@ shifted, where the box is in the group, and by -1 where it is not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ WINDOW_BITS = 18
 class Joint(NamedTuple):
     """The tables one after the other, and how to find a place in them."""
 
-    table: npt.NDArray[np.float32]
+    table: npt.NDArray[np.floating[Any]]
     bits: Longs  # [group, mask]
     open_outside: Longs  # [group, mask]
     step: Longs  # [group, box], -1 outside the group
@@ -58,8 +58,10 @@ def row_groups(game: Game) -> list[list[int]]:
     return groups
 
 
-def make_joint(game: Game, groups: Sequence[Sequence[int]] | None = None) -> Joint:
-    """Empty joint tables of a game; without groups of rows, none at all if the sheet has one column."""
+def make_joint(
+    game: Game, groups: Sequence[Sequence[int]] | None = None, *, table: npt.NDArray[np.floating[Any]] | None = None
+) -> Joint:
+    """Joint tables of a game, empty unless a `table` is given; a sheet with one column has none."""
     if groups is None:
         groups = row_groups(game) if len(game.columns) > 1 else []
     boxes, columns = len(game.boxes), len(game.columns)
@@ -80,5 +82,8 @@ def make_joint(game: Game, groups: Sequence[Sequence[int]] | None = None) -> Joi
             step[g, row] = (1 << place) * alive[g] * outside[g]
     sizes = (1 << rows * columns) * alive * outside
     start = np.cumsum(sizes) - sizes
-    table = np.zeros(int(sizes.sum()), dtype=np.float32)
+    if table is None:
+        table = np.zeros(int(sizes.sum()), dtype=np.float32)
+    elif len(table) != sizes.sum():
+        raise ValueError("these are not the joint tables of the game")
     return Joint(table, bits, open_outside, step, rows, outside, alive, start)

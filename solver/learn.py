@@ -121,8 +121,7 @@ class ColumnSolution:
         layout = book_layout(self.game, most=len(self.book))
         if len(self.book) != len(layout.values):
             raise ValueError("this is not the book of the game")
-        joint = make_joint(self.game)
-        joint.table[:] = self.joint
+        joint = make_joint(self.game, table=self.joint)
         return Policy(self.game, self.tables, joint=joint, book=layout._replace(values=self.book))
 
 

@@ -13,7 +13,6 @@ counts instead of all others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -91,45 +90,49 @@ class Policy:
         """The state of each column of a sheet."""
         return tuple(self.space.index(*self.space.describe(column)) for column in sheet.columns)
 
-    def source(self, turn: int) -> Source:
-        """What positions are worth after that turn (counted from 0)."""
-        return Source(self.tables[min(turn + 1, len(self.tables) - 1)], self._joint, self.book)
-
-    def worth(self, position: Sequence[int]) -> float:
-        """What a position is worth after a turn, as the kernels see it: number bonuses that are reached included."""
-        plan, boxes = self.space.plan, len(self.game.boxes)
-        masks = np.searchsorted(plan.offset, position, side="right") - 1
-        opened = [c * boxes + b for c, mask in enumerate(masks) for b in range(boxes) if not mask >> b & 1]
-        if len(opened) <= self.book.boxes:
-            choose = self.book.choose
-            first = int(choose[self.game.turns, : len(opened)].sum())
-            rank = first + sum(int(choose[cell, place]) for place, cell in enumerate(opened, start=1))
-            local = 0
-            for mask, state in zip(masks, position, strict=True):
-                end = plan.offset[mask + 1] if mask + 1 < len(plan.offset) else plan.states
-                local = local * int(end - plan.offset[mask]) + state - int(plan.offset[mask])
-            return float(self.book.values[self.book.start[rank] + local])
-        source = self.source(self.game.turns - len(opened) - 1)
-        worth = sum(float(source.later[c, state]) for c, state in enumerate(position))
-        joint = source.joint
-        alive = all(
-            not mask & plan.wild_mask or self._scored(state) for mask, state in zip(masks, position, strict=True)
-        )
-        for g, rows in enumerate(joint.rows):
-            bits = sum(int(joint.bits[g, mask]) << c * int(rows) for c, mask in enumerate(masks))
-            no_zero = int(alive) if joint.alive[g] > 1 else 0
-            outside = int(joint.open_outside[g, masks].sum())
-            place = int(joint.start[g]) + (bits * int(joint.alive[g]) + no_zero) * int(joint.outside[g]) + outside
-            worth += float(joint.table[place])
+    def worth(self, positions: npt.ArrayLike) -> Floats:
+        """What positions [row, column] are worth after a turn, as the kernels see it: number bonuses that are reached
+        included. All of them have as many boxes open."""
+        states, plan = np.asarray(positions), self.space.plan
+        masks, words, _ = self.space.describe_states(states)
+        is_open = (masks[:, :, None] >> np.arange(plan.boxes) & 1 == 0).reshape(len(states), -1)
+        opened = int(is_open[0].sum())
+        if opened <= self.book.boxes:
+            cells = np.nonzero(is_open)[1].reshape(len(states), opened)
+            rank = self.book.choose[self.game.turns, :opened].sum() + self.book.choose[
+                cells, np.arange(1, opened + 1)
+            ].sum(axis=1)
+            ends, local = np.append(plan.offset, plan.states), np.zeros(len(states), dtype=np.int64)
+            for column in range(states.shape[1]):
+                first, end = ends[masks[:, column]], ends[masks[:, column] + 1]
+                local = local * (end - first) + states[:, column] - first
+            booked: Floats = np.asarray(self.book.values[self.book.start[rank] + local])
+            return booked
+        later = self.tables[self._stage(self.game.turns - opened - 1)]
+        worth: Floats = later[np.arange(states.shape[1]), states].astype(np.float64).sum(axis=1)
+        if self.joint is not None:
+            joint = self.joint
+            alive = ((masks & plan.wild_mask == 0) | (words & plan.wild_bit != 0)).all(axis=1)
+            for g, rows in enumerate(joint.rows.tolist()):
+                shifts = rows * np.arange(states.shape[1])
+                bits = (joint.bits[g, masks] << shifts).sum(axis=1)
+                no_zero = alive if joint.alive[g] > 1 else 0
+                place = (bits * joint.alive[g] + no_zero) * joint.outside[g] + joint.open_outside[g, masks].sum(axis=1)
+                worth += joint.table[joint.start[g] + place]
         return worth
 
-    def _scored(self, state: int) -> bool:
-        """Whether the wild box of a column holds points."""
-        return bool(self.space.layout(state, state + 1)[1][0] & self.space.plan.wild_bit)
+    def source(self, turn: int) -> Source:
+        """What positions are worth after that turn (counted from 0), for the kernels."""
+        return Source(self.tables[self._stage(turn)], self._joint, self.book)
+
+    def _stage(self, turn: int) -> int:
+        return min(turn + 1, len(self.tables) - 1)
 
     @cached_property
     def _joint(self) -> Joint:
-        return self.joint if self.joint is not None else make_joint(self.game, [])
+        """The joint tables in the precision that the kernels take."""
+        joint = self.joint if self.joint is not None else make_joint(self.game, [])
+        return joint._replace(table=np.asarray(joint.table, dtype=np.float32))
 
 
 class Decisions(NamedTuple):

@@ -127,8 +127,11 @@ class Space:
 
     def layout(self, first: int = 0, last: int | None = None) -> tuple[Ints, Ints, Ints]:
         """Mask, word and number total (one that stands for its lane) of the states from `first` up to `last`."""
+        return self.describe_states(np.arange(first, self.states if last is None else last))
+
+    def describe_states(self, states: npt.NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
+        """The same for any states, in their shape."""
         plan = self.plan
-        states = np.arange(first, self.states if last is None else last)
         mask = (np.searchsorted(plan.offset, states, side="right") - 1).astype(np.int32)
         number, active = plan.number_index[mask], plan.active[mask]
         packed, lane = np.divmod((states - plan.offset[mask]).astype(np.int32), plan.lane_count[number])

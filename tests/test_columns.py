@@ -91,7 +91,7 @@ def test_endgames_are_those_of_the_oracle(name: str, columns: tuple[int, ...]) -
         assert solve_endgame(game, position, threads=1).value(position) == pytest.approx(expected, abs=1e-9)
         nearly = late_sheet(game, min(book.boxes, 4), rng)
         expected = float(oracle.value(nearly.columns)) + earned(nearly)
-        assert policy.worth(position_of(game, nearly)) == pytest.approx(expected, abs=1e-9)
+        assert policy.worth([position_of(game, nearly)])[0] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("times", [1, 3])
@@ -109,7 +109,7 @@ def test_a_book_that_holds_everything_is_the_nest_from_the_empty_sheet() -> None
     rng = np.random.default_rng(3)
     for _ in range(300):
         position = tuple(int(rng.choice(states)) for states in nest.states)
-        assert policy.worth(position) == pytest.approx(nest.value(position), abs=1e-12)
+        assert policy.worth([position])[0] == pytest.approx(nest.value(position), abs=1e-12)
 
 
 def test_every_state_that_can_follow_is_listed() -> None:
