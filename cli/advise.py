@@ -34,7 +34,8 @@ def command(
 ) -> None:
     """Rank every keep (or every box, with no rolls left) of a position of VARIANT by expected final score.
 
-    Solves the game first if there is no table yet.
+    Solves the game first if there is no table yet. With several columns the advice is by learned tables, and exact
+    once few boxes are open; it says which.
 
     Example: rollwise advise yahtzee --dice 33356 --rolls-left 2 --sheet "ones=3 yahtzee=50"
     """
@@ -77,7 +78,8 @@ def _show(advice: Advice, options: tuple[Option, ...]) -> None:
     dice = " ".join(map(str, advice.dice))
     rolls = {0: "no rolls left", 1: "1 roll left"}.get(advice.rolls_left, f"{advice.rolls_left} rolls left")
     filled = f"{sheet.turn} of {game.turns} boxes filled" if sheet.turn else "an empty sheet"
-    click.echo(f"{game.title}: {dice}, {rolls}, {filled}, {sheet.total} points so far\n")
+    known = "" if advice.method == "exact" and len(game.columns) == 1 else f" ({advice.method})"
+    click.echo(f"{game.title}: {dice}, {rolls}, {filled}, {sheet.total} points so far{known}\n")
     if advice.rolls_left:
         click.echo(f"Best: {_advice_text(advice)}\n")
         show_table(

@@ -61,6 +61,20 @@ def throw(key, sheet, place, faces, thrown):
 
 
 @njit(**_OPTIONS)
+def throw_turn(key, first_sheet, turn, faces, throws):
+    """All dice that a turn of some sheets may need: `throws[sheet, roll, die]`, faces from 0; a re-roll of few takes
+    the first ones. The same dice as everywhere."""
+    sheets, rolls, dice = throws.shape
+    for sheet in range(sheets):
+        sequence = _sequence(key, first_sheet + sheet)
+        for again in range(rolls):
+            word = _word(sequence, turn * 2 * rolls + again)
+            for die in range(dice):
+                throws[sheet, again, die] = _multiply_high(word, np.uint64(faces))
+                word *= np.uint64(faces)
+
+
+@njit(**_OPTIONS)
 def _roll(more, faces, jump, jump_start, jump_count, keep, word):
     """The roll that a keep becomes: each missing die is the next digit of the word.
 

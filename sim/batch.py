@@ -30,7 +30,7 @@ from sim.played import Played
 from sim.strategies import Tabled, find_strategy, strategy_name
 from solver import Game, InputError
 from solver.dice import Dice
-from solver.policy import PIECE, Decider
+from solver.policy import COMPLETES, PIECE, REPEAT, Decider
 from solver.solve import Progress, thread_count
 
 Ints = npt.NDArray[np.int32]
@@ -46,6 +46,7 @@ JOB_PLAIN = 64
 _CLUSTER_PIECES = 64
 
 _KEYS = 1 << 22
+_APART = 1 << 12
 _JUMPS = 50_000
 MAX_SEED = 2**63 - 1
 MAX_GAMES = 10**12
@@ -251,6 +252,8 @@ def play_tabled(
     from sim import _play  # Imported late, like all that needs numba.
 
     policy, space = strategy.policy, strategy.policy.space
+    if len(policy.game.columns) > 1 and not strategy.noise:
+        return _play_apart(strategy, key, first, sheets, recorded=recorded, watch=watch)
     plan = space.plan
     columns, turns, choices = len(policy.game.columns), policy.game.turns, strategy.choices
     decider, dice = Decider(policy), _dice_tables(space.dice)
@@ -291,6 +294,42 @@ def play_tabled(
     in_order = np.empty_like(totals)
     in_order[ids] = totals
     return Played(in_order, tally, np.count_nonzero(earned, axis=1).astype(np.int64), codes)
+
+
+def _play_apart(strategy: Tabled, key: int, first: int, sheets: int, *, recorded: bool, watch: Watch | None) -> Played:
+    """The same where hardly two games are ever in the same position: each one is played for itself, and only the
+    decisions that its own dice ask for are made."""
+    from sim import _play
+    from solver import _positions
+
+    policy, game, plan = strategy.policy, strategy.policy.game, strategy.policy.space.plan
+    times, work = np.array(game.columns, dtype=np.float64), _positions.make_work(plan, len(game.columns))
+    states = np.full((sheets, len(times)), policy.space.start, dtype=np.int32)
+    totals = np.zeros(sheets, dtype=np.int32)
+    tally = np.zeros((game.turns, 3, strategy.choices), dtype=np.int64)
+    codes = np.empty((sheets if recorded else 0, game.turns), dtype=np.uint16)
+    no_price = np.empty(0)
+    for turn in range(game.turns):
+        source = policy.source(turn)
+        for start in range(0, sheets, _APART):
+            p = slice(start, min(start + _APART, sheets))
+            size = p.stop - p.start
+            throws = np.empty((size, plan.rolls, game.dice), dtype=np.uint8)
+            _play.throw_turn(np.uint64(key), first + start, turn, plan.faces, throws)
+            values, gains, events = np.empty(size), np.empty(size), np.empty(size, dtype=np.uint8)
+            rolls, choices = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+            outputs = (values, rolls, choices, gains, events)
+            _positions.play_positions(plan, times, source, no_price, states[p], throws, *outputs, work)
+            totals[p] += gains.astype(np.int32)
+            for kind, chosen in enumerate((choices, choices[events & REPEAT != 0], choices[events & COMPLETES != 0])):
+                tally[turn, kind] += np.bincount(chosen, minlength=strategy.choices)
+            if recorded:
+                codes[p, turn] = 2 * choices + (events & REPEAT)
+            if watch is not None:
+                watch.tick(size)
+    earned = policy.space.final_values().astype(np.int32)[states - int(plan.offset[-1])]
+    totals += (earned * np.array(game.columns, dtype=np.int32)).sum(axis=1, dtype=np.int32)
+    return Played(totals, tally, np.count_nonzero(earned, axis=0).astype(np.int64), codes)
 
 
 @lru_cache(maxsize=16)

@@ -22,7 +22,7 @@ def visited_positions(policy: Policy, games: int, *, seed: int = 0, threads: int
     game, plan = policy.game, policy.space.plan
     times, rng = np.array(game.columns, dtype=np.float64), np.random.default_rng(seed)
     states = np.full((games, len(times)), policy.space.start, dtype=np.int32)
-    values, gains = np.empty(games), np.empty(games)
+    values, gains, events = np.empty(games), np.empty(games), np.empty(games, dtype=np.uint8)
     rolls, choices = np.empty(games, dtype=np.int64), np.empty(games, dtype=np.int64)
     for turn in range(game.turns):
         yield states.copy()
@@ -31,9 +31,8 @@ def visited_positions(policy: Policy, games: int, *, seed: int = 0, threads: int
 
         def play(p: slice, source=source, throws=throws, no_price=no_price) -> None:  # type: ignore[no-untyped-def]
             work = _positions.make_work(plan, len(times))
-            _positions.play_positions(
-                plan, times, source, no_price, states[p], throws[p], values[p], rolls[p], choices[p], gains[p], work
-            )
+            outputs = (values[p], rolls[p], choices[p], gains[p], events[p])
+            _positions.play_positions(plan, times, source, no_price, states[p], throws[p], *outputs, work)
 
         _in_threads(play, games, threads)
 

@@ -261,15 +261,27 @@ def unbend(theta, utility):
 
 
 @njit(**OPTIONS)
-def reroll(plan, rows):
-    """One re-roll in place: from what rolls are worth after it to what the best keep of each roll (and of each smaller
-    keep) is worth before it."""
+def expect_keeps(plan, rows):
+    """From what rolls are worth to what keeps are worth, the mean over the dice thrown again."""
     for keep in range(plan.first_roll - 1, -1, -1):
         start = keep * plan.faces
         sum_rows(rows, keep, rows, plan.more, start, start + plan.faces, 1.0 / plan.faces)
+
+
+@njit(**OPTIONS)
+def raise_keeps(plan, rows):
+    """From what keeps are worth to what the best part of each is worth."""
     for keep in range(1, plan.fewer_start.shape[0] - 1):
         start, end = plan.fewer_start[keep], plan.fewer_start[keep + 1]
         raise_row(rows, keep, rows, plan.fewer, start, end, 1.0)
+
+
+@njit(**OPTIONS)
+def reroll(plan, rows):
+    """One re-roll in place: from what rolls are worth after it to what the best keep of each roll (and of each smaller
+    keep) is worth before it."""
+    expect_keeps(plan, rows)
+    raise_keeps(plan, rows)
 
 
 def workspace(rows: int) -> npt.NDArray[np.float64]:

@@ -24,10 +24,11 @@ from solver._lanes import (
     OPTIONS,
     bend,
     choose_row,
+    expect_keeps,
     max_rows,
     offer_row,
     place_row,
-    reroll,
+    raise_keeps,
     spread_bits,
     squeeze,
     sum_rows,
@@ -55,13 +56,14 @@ class Work(NamedTuple):
     choices: Floats  # [outcome]
     values: Floats  # [keep]
     keeps: Floats  # [keep]
-    reach: Floats  # [re-roll, keep], what the best part of a keep is worth; the last re-roll of a turn first
+    kept: Floats  # [re-roll, keep], what a keep is worth; the last re-roll of a turn first
+    reach: Floats  # [re-roll, keep], what the best part of a keep is worth
 
 
 def make_work(plan: Plan, columns: int) -> Work:
     """Workspace for positions of so many columns."""
     outcomes, successors = len(plan.outcome_points), columns * len(plan.successor_box)
-    keeps = len(plan.fewer_start) - 1
+    keeps, rerolls = len(plan.fewer_start) - 1, max(1, plan.rolls - 1)
     numbers = workspace(columns * outcomes)
     numbers[:] = np.arange(columns * outcomes)[:, None]
     return Work(
@@ -76,7 +78,8 @@ def make_work(plan: Plan, columns: int) -> Work:
         choices=workspace(outcomes),
         values=workspace(keeps),
         keeps=workspace(keeps),
-        reach=workspace(max(1, plan.rolls - 1) * keeps).reshape(max(1, plan.rolls - 1), keeps, LANES),
+        kept=workspace(rerolls * keeps).reshape(rerolls, keeps, LANES),
+        reach=workspace(rerolls * keeps).reshape(rerolls, keeps, LANES),
     )
 
 
@@ -240,15 +243,6 @@ def _follow(plan, times, source, states, first, work):
 
 
 @njit(**OPTIONS)
-def _outcome_row(plan, work, lane, roll):
-    """The row of `outcome_of` of a roll."""
-    for face in range(plan.faces):
-        if plan.kind_roll[face] == roll:
-            return np.int64(work.kind_rows[lane, face])
-    return np.int64(roll)
-
-
-@njit(**OPTIONS)
 def _value_turn(plan, times, source, price, states, first, work):
     """Everything a turn is worth for the positions from `first` on; leaves it in `work.reach`, and what the
     positions are worth before the turn in the first row of `work.values`."""
@@ -284,7 +278,9 @@ def _reroll_all(plan, work):
     for n in range(plan.rolls - 1):
         if n:
             work.reach[n, plan.first_roll :] = work.reach[n - 1, plan.first_roll :]
-        reroll(plan, work.reach[n])
+        expect_keeps(plan, work.reach[n])
+        work.kept[n] = work.reach[n]
+        raise_keeps(plan, work.reach[n])
     weigh_rows(work.values, 0, work.reach[max(0, plan.rolls - 2)], plan.first_roll, plan.chance, plan.chance.shape[0])
 
 
@@ -305,15 +301,16 @@ def value_positions(plan, times, source, states, values, finals, work):
 
 
 @njit(**OPTIONS)
-def play_positions(plan, times, source, price, states, throws, values, rolls, choices, gains, work):
+def play_positions(plan, times, source, price, states, throws, values, rolls, choices, gains, events, work):
     """Value and play a turn of some positions with the dice `throws[row, roll, die]` (faces from 0).
 
     `values[row]` becomes what the position is worth before the turn, exactly within it, `rolls[row]` the final roll,
-    `choices[row]` the placement (column * outcomes + outcome, -1 for passing) and `gains[row]` what it brings; the
-    states move on. With a `price` a placement costs `price[roll]`, and a position of one column may pass
+    `choices[row]` the placement (column * outcomes + outcome, -1 for passing), `gains[row]` what it brings and
+    `events[row]` what happens with it (see `decide_positions`, which has the same ties); the states move on. With a
+    `price` a placement costs `price[roll]`, and a position of one column may pass
     (`solver.prices`).
     """
-    outcomes, columns, successors = plan.outcome_points.shape[0], states.shape[1], plan.successor_box.shape[0]
+    outcomes, successors = plan.outcome_points.shape[0], plan.successor_box.shape[0]
     for first in range(0, states.shape[0], LANES):
         _value_turn(plan, times, source, price, states, first, work)
         _reroll_all(plan, work)
@@ -327,43 +324,62 @@ def play_positions(plan, times, source, price, states, throws, values, rolls, ch
                     keep = plan.more[keep * plan.faces + throws[row, again, die]]
                     die += 1
                 if again < plan.rolls - 1:
-                    keep = _best_part(plan, work.reach, plan.rolls - 2 - again, keep, lane)
+                    keep = _best_part(plan, work, plan.rolls - 2 - again, keep, lane)
             rolls[row] = keep - plan.first_roll
-            outcome_row = _outcome_row(plan, work, lane, rolls[row])
-            found, choice = -np.inf, -1
-            if price.shape[0]:
-                found = work.values[1, lane] + price[rolls[row]]
-            for column in range(columns):
-                for box in range(plan.boxes):
-                    outcome = plan.outcome_of[outcome_row, box]
-                    if outcome >= 0:
-                        points = plan.outcome_points[outcome] + plan.outcome_repeat[outcome] * work.scored[0, lane]
-                        following = column * successors + plan.outcome_successor[outcome]
-                        worth = work.afters[following, lane] + times[column] * points
-                        if worth > found:
-                            found, choice = worth, column * outcomes + outcome
-            choices[row], gains[row] = choice, 0.0
+            refused = work.values[1, lane] + price[rolls[row]] if price.shape[0] else -np.inf
+            choice = _best_placement(plan, times, work, lane, rolls[row], refused)
+            choices[row], gains[row], events[row] = choice, 0.0, 0
             if choice >= 0:
                 column = choice // outcomes
                 outcome = choice - column * outcomes
                 following = column * successors + plan.outcome_successor[outcome]
-                points = plan.outcome_points[outcome] + plan.outcome_repeat[outcome] * work.scored[0, lane]
-                gains[row] = times[column] * (points + work.paid[following, lane])
+                bonus = plan.outcome_repeat[outcome] * work.scored[0, lane]
+                completed = work.paid[following, lane]
+                gains[row] = times[column] * (plan.outcome_points[outcome] + bonus + completed)
+                events[row] = int(bonus > 0.0) + 2 * int(completed > 0.0)
                 states[row, column] = work.states[following, lane]
 
 
 @njit(**OPTIONS)
-def _best_part(plan, reach, n, keep, lane):
-    """A part of the dice that is as good as any: dice are put back as long as nothing is lost."""
-    enough = reach[n, keep, lane] - TIE
-    entry = plan.fewer_start[keep]
-    while entry < plan.fewer_start[keep + 1]:
-        part = plan.fewer[entry]
-        entry += 1
-        if reach[n, part, lane] >= enough:
-            keep = np.int64(part)
-            entry = plan.fewer_start[keep]
-    return keep
+def _best_part(plan, work, n, keep, lane):
+    """The dice to keep of some that lie there."""
+    while True:
+        best, chosen = work.kept[n, keep, lane], keep
+        for entry in range(plan.fewer_start[keep], plan.fewer_start[keep + 1]):
+            part = np.int64(plan.fewer[entry])
+            found = work.reach[n, part, lane]
+            if found > best + TIE:
+                chosen = part
+            best = max(best, found)
+        if chosen == keep:
+            return keep
+        keep = chosen
+
+
+@njit(**OPTIONS)
+def _best_placement(plan, times, work, lane, roll, refused):
+    """Where a final roll goes; -1 if nothing is better than what is `refused` for it."""
+    outcomes, successors = plan.outcome_points.shape[0], plan.successor_box.shape[0]
+    row = np.int64(roll)
+    for face in range(plan.faces):
+        if plan.kind_roll[face] == roll:
+            row = np.int64(work.kind_rows[lane, face])
+    best, choice = refused, np.int64(-1)
+    for box in range(plan.boxes):
+        outcome = plan.outcome_of[row, box]
+        if outcome < 0:
+            continue
+        points = plan.outcome_points[outcome] + plan.outcome_repeat[outcome] * work.scored[0, lane]
+        found, chosen = -np.inf, np.int64(0)
+        for column in range(times.shape[0]):
+            worth = work.afters[column * successors + plan.outcome_successor[outcome], lane] + times[column] * points
+            if worth > found + TIE:
+                chosen = column * outcomes + outcome
+            found = max(found, worth)
+        if found > best + TIE:
+            choice = chosen
+        best = max(best, found)
+    return choice
 
 
 # --- decisions as data ------------------------------------------------------------------------------------------
@@ -382,6 +398,7 @@ def decide_positions(plan, times, source, theta, states, keep_of, choice_of, fac
     a number beside the value, in a workspace of its own.
     """
     after, gain, event, kind_rows = facts
+    outcome_successor, outcome_points, outcome_repeat = plan.outcome_successor, plan.outcome_points, plan.outcome_repeat
     worth, values_of_outcomes, choices_of_outcomes, values, choices = (
         work.worth,
         work.best,
@@ -401,15 +418,18 @@ def decide_positions(plan, times, source, theta, states, keep_of, choice_of, fac
         for column in range(columns):
             factor = times[column]
             for outcome in range(outcomes):
-                following = column * successors + plan.outcome_successor[outcome]
-                points, repeat = plan.outcome_points[outcome], plan.outcome_repeat[outcome]
+                following = column * successors + outcome_successor[outcome]
+                points, repeat = outcome_points[outcome], outcome_repeat[outcome]
                 for lane in range(LANES):
                     gained = factor * (points + repeat * work.scored[0, lane])
                     worth[column * outcomes + outcome, lane] = work.afters[following, lane] + gained
-                for lane in range(here):
-                    row, bonus, completed = first + lane, repeat * work.scored[0, lane], work.paid[following, lane]
+            for lane in range(here):
+                row, all_scored = first + lane, work.scored[0, lane]
+                for outcome in range(outcomes):
+                    following = column * successors + outcome_successor[outcome]
+                    bonus, completed = outcome_repeat[outcome] * all_scored, work.paid[following, lane]
                     after[row, column, outcome] = work.states[following, lane]
-                    gain[row, column, outcome] = int(factor * (points + bonus + completed))
+                    gain[row, column, outcome] = int(factor * (outcome_points[outcome] + bonus + completed))
                     event[row, column, outcome] = int(bonus > 0.0) + 2 * int(completed > 0.0)
         kind_rows[first : first + here] = work.kind_rows[:here]
         if theta:

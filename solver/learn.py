@@ -222,7 +222,8 @@ class Learner:
         game, plan = self.game, self.space.plan
         states = np.full((BATCH, len(self._times)), self.space.start, dtype=np.int32)
         gains, expected = np.empty((game.turns, BATCH)), np.zeros(game.turns)
-        values, rolls, choices = np.empty(BATCH), np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
+        values, events = np.empty(BATCH), np.empty(BATCH, np.uint8)
+        rolls, choices = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
         size = -(-BATCH // self.threads)
         parts = [slice(first, first + size) for first in range(0, BATCH, size)]
         works = [_positions.make_work(plan, len(self._times)) for _ in parts]
@@ -237,19 +238,8 @@ class Learner:
 
                 def play(job: tuple[slice, object], turn: int = turn, source: Source = source, dice=throws) -> None:  # type: ignore[no-untyped-def]
                     p, work = job
-                    _positions.play_positions(
-                        plan,
-                        self._times,
-                        source,
-                        no_price,
-                        states[p],
-                        dice[p],
-                        values[p],
-                        rolls[p],
-                        choices[p],
-                        gains[turn, p],
-                        work,
-                    )
+                    outputs = (values[p], rolls[p], choices[p], gains[turn, p], events[p])
+                    _positions.play_positions(plan, self._times, source, no_price, states[p], dice[p], *outputs, work)
 
                 for _ in pool.map(play, zip(parts, works, strict=True)):
                     pass

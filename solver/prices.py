@@ -199,13 +199,12 @@ class Columns:
         plan, games = self.plan, len(states)
         throws = rng.integers(0, plan.faces, size=(games, plan.rolls, self.game.dice), dtype=np.uint8)
         values, rolls, choices = np.empty(games), np.empty(games, np.int64), np.empty(games, np.int64)
-        gains = np.empty(games) if gains is None else gains
+        gains, events = np.empty(games) if gains is None else gains, np.empty(games, np.uint8)
 
         def work(p: slice) -> None:
             room = _positions.make_work(plan, states.shape[1])
-            _positions.play_positions(
-                plan, times, source, price, states[p], throws[p], values[p], rolls[p], choices[p], gains[p], room
-            )
+            outputs = (values[p], rolls[p], choices[p], gains[p], events[p])
+            _positions.play_positions(plan, times, source, price, states[p], throws[p], *outputs, room)
 
         self._in_threads(work, games)
         return rolls, choices
