@@ -111,6 +111,28 @@ def simulate_games(name: str, games: str, tables: str) -> dict[str, float]:
     }
 
 
+def learned_games(name: str, games: str, tables: str) -> dict[str, float]:
+    """Games a second by a learned table, and learned from; memory at its highest and the size of the table."""
+    from sim import Batch, simulate
+    from solver import TableStore
+    from solver.learn import Learner
+
+    game, store = find_game(name), TableStore(Path(tables))
+    batch = Batch(game=game, games=int(games), seed=1, tables=Path(tables))
+    simulate(replace(batch, games=100), "learned")
+    summary = simulate(batch, "learned")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    learner = Learner(game)
+    learner.adopt(store.load(game))  # type: ignore[arg-type]
+    learner.batch()
+    began = time.perf_counter()
+    for _ in range(5):
+        learner.batch()
+    trained = 5 * learner.games / 6 / (time.perf_counter() - began)
+    rate = summary.games / summary.seconds
+    return {"rate": rate, "memory": memory, "table": store.size(game) / 2**20, "trained": trained}
+
+
 def peer_games(name: str, games: str) -> dict[str, float]:
     """Games a second of the yatzy-solver package, optimal play, after solving."""
     import yatzy_solver
@@ -130,7 +152,7 @@ def questions(name: str, tables: str) -> dict[str, float]:
         sheet = Sheet.empty(game)
         for _ in range(rng.randrange(game.turns)):
             roll = tuple(sorted(rng.randint(1, game.faces) for _ in range(game.dice)))
-            sheet = sheet.place(roll, rng.choice(sheet.placements(roll)).box)
+            sheet = sheet.after(rng.choice(sheet.placements(roll)))
         positions.append((str(sheet), tuple(rng.randint(1, game.faces) for _ in range(game.dice)), rng.randrange(3)))
     advisor.advise(*positions[0][:2], rolls_left=2)
     times = []
@@ -138,10 +160,10 @@ def questions(name: str, tables: str) -> dict[str, float]:
         began = time.perf_counter()
         advisor.advise(sheet_text, dice, rolls_left=rolls_left)
         times.append(time.perf_counter() - began)
-    return {"milliseconds": 1000 * statistics.median(times)}
+    return {"milliseconds": 1000 * statistics.median(times), "slowest": 1000 * max(times)}
 
 
 if __name__ == "__main__":
-    functions = (solve, peer, simulate_games, peer_games, questions, row_rate)
+    functions = (solve, peer, simulate_games, learned_games, peer_games, questions, row_rate)
     function = {function.__name__: function for function in functions}[sys.argv[1]]
     print(json.dumps(function(*sys.argv[2:])))

@@ -80,7 +80,11 @@ def _draw_lines(axes: Axes, distributions: dict[str, Distribution], low: int, hi
     axes.set_ylabel("chance of a score in percent")
     axes.set_title(f"Each point is the average over {width} neighbouring scores.")
     axes.set_ylim(bottom=0.0)
-    axes.legend(frameon=False, loc="upper right", handlelength=3.0)
+    if len(distributions) <= 4:
+        axes.legend(frameon=False, loc="upper right", handlelength=3.0)
+    else:
+        below = {"loc": "upper left", "bbox_to_anchor": (-0.08, -0.14), "ncols": 2, "fontsize": 8.5}
+        axes.legend(frameon=False, handlelength=3.0, **below)
 
 
 def boxes_chart(figures: Figures, *, strategy: str, advisor: Advisor | None) -> Figure:
