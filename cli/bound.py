@@ -25,7 +25,7 @@ def command(variant: str, minutes: float, threads: int | None, force: bool, tabl
 
     Example: rollwise bound dicegame --minutes 30
     """
-    from solver import InputError, TableMissingError, TableRefusedError, TableStore, find_game
+    from solver import InputError, TableMissingError, TableRefusedError, TableStore, find_game, method_for
 
     game = find_game(variant)
     if not 0.0 <= minutes <= 10_000.0:
@@ -51,9 +51,9 @@ def command(variant: str, minutes: float, threads: int | None, force: bool, tabl
             }
         )
         return
-    click.echo(f"{game.title}: perfect play is proven to score at most {bound.value:.2f} on average")
+    click.echo(f"{game.title}: perfect play is proven to score at most {bound.shown:.2f} on average")
     click.echo(f"After {len(bound.curve)} steps in {seconds / 60.0:.1f} min, from {bound.curve[0][1]:.2f}.")
-    if mean is not None:
+    if mean is not None and method_for(game) == "learned":
         click.echo(
             f"Learned play scores {mean:.2f}: the bound is {100.0 * (bound.value / mean - 1.0):.1f} percent above."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from solver import ColumnSolution, Solution, TableStore
+    from solver import Bound, ColumnSolution, Solution, TableStore
 
 
 @click.command("solve")
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
 @click.option("--games", type=int, help="Several columns: games to learn from.  [default: 4,000,000]")
 @click.option("--minutes", type=float, help="Several columns: learn for so long instead.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Several columns: same seed and games, same table."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Several columns: same seed and games from the start, same table.",
 )
 @click.option("--threads", type=click.IntRange(min=1), help="Threads to use.  [default: all cores]")
 @click.option("--force", is_flag=True, help="Solve again even if there is a good table.")
@@ -63,18 +68,26 @@ def command(
 
         def progress(stage: str, share: float, note: str = "") -> None:
             nonlocal solved_now
+            if stage == "checkpoint":
+                click.echo(f"Note: {note}; the one before it is used.", err=True)
+                return
             solved_now = True
             show(stage, share, note)
 
-        solution = store.solve(
-            game,
-            force=force,
-            rebuild=True,
-            training=training,
-            threads=threads,
-            progress=progress,
-            waiting=say_waiting,
-        )
+        try:
+            solution = store.solve(
+                game,
+                force=force,
+                rebuild=True,
+                training=training,
+                threads=threads,
+                progress=progress,
+                waiting=say_waiting,
+            )
+        except KeyboardInterrupt:
+            if len(game.columns) > 1 and solved_now:
+                click.echo("\nThe training so far is kept: the same command goes on with it.", err=True)
+            raise
     if as_json:
         facts: dict[str, object] = {
             "variant": game.name,
@@ -89,7 +102,7 @@ def command(
             "bytes": store.size(game),
         }
         if isinstance(solution, ColumnSolution):
-            bound = store.load_bound(game)
+            bound = _bound(store, solution)
             facts |= {"games": solution.games, "seed": solution.seed, "mean": solution.mean, "se": solution.se}
             facts |= {"checked": solution.checked, "bound": bound.value if bound else None}
         show_json(facts)
@@ -99,8 +112,17 @@ def command(
     else:
         _show_exact(solution)
     where = f"table ({byte_size(store.size(game))}) in '{store.path(game)}'"
-    again = "--force solves it again" if len(game.columns) == 1 else "--games or --minutes trains it further"
+    again = "--force solves it again" if solution.method == "exact" else "--games or --minutes trains it further"
     click.echo(f"Stored the {where}." if solved_now else f"Solved before; {where}. {again}.")
+
+
+def _bound(store: TableStore, solution: ColumnSolution) -> Bound | None:
+    """The bound that was proven before, None if there is none that can be used."""
+    from solver import TableRefusedError
+
+    with suppress(TableRefusedError):
+        return store.load_bound(solution.game)
+    return None
 
 
 def _show_exact(solution: Solution) -> None:
@@ -119,9 +141,9 @@ def _show_columns(solution: ColumnSolution, store: TableStore) -> None:
     click.echo(f"{game.title}: {measured} (learned, measured over {solution.checked:,} fresh games)")
     minutes = solution.seconds / 60.0
     click.echo(f"Learned from {solution.games:,} games in {minutes:.1f} min; the tables expect {solution.value:.2f}.")
-    bound = store.load_bound(game)
+    bound = _bound(store, solution)
     if bound is not None:
         over = 100.0 * (bound.value / solution.mean - 1.0)
-        click.echo(f"Perfect play is proven to score at most {bound.value:.2f}, {over:.1f} percent above the mean.")
+        click.echo(f"Perfect play is proven to score at most {bound.shown:.2f}, {over:.1f} percent above the mean.")
     else:
         click.echo(f"How far from perfect that can be: rollwise bound {game.name}")

@@ -18,6 +18,7 @@ def command(tables: Path | None, as_json: bool) -> None:
     Example: rollwise variants --json
     """
     from solver import (
+        ColumnSolution,
         TableMissingError,
         TableRefusedError,
         TableStore,
@@ -33,7 +34,8 @@ def command(tables: Path | None, as_json: bool) -> None:
         game = find_game(name)
         value: float | None = None
         try:
-            value = store.load(game).value
+            found = store.load(game)
+            value = found.mean if isinstance(found, ColumnSolution) and found.method == "learned" else found.value
             solved = "yes"
         except TableMissingError:
             solved = "no"

@@ -1,7 +1,8 @@
 """The tables and charts behind results/columns.md, for Triple Yahtzee and Dicegame: `make results-columns`.
 
 Needs the tables of `rollwise solve` and `rollwise bound`; about an hour, most of it endgames. Single parts:
-`python results/columns.py dicegame strategies` (or charts, endgames; `reduced` and `bounds` without a game).
+`python results/columns.py dicegame strategies` (or prices, endgames; `reduced` and `bounds` without a game). The points
+of a column are those of its boxes and its number bonus, without +100.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ MATCHES = 50_000
 STRATEGIES = ("learned", "heuristic", "sheet-advice", "greedy", "column-by-column")
 ENDGAMES = {6: 1000, 8: 1000, 10: 300, 12: 60}
 """Positions to solve, by open boxes."""
-MINUTES = 8.0
+MINUTES = 2.0
 """How long the positions of one kind may take together."""
 
 
@@ -160,7 +161,7 @@ def reduced() -> None:
         exact = nest.value(start)
         solution = learn_game(game, Training(games=400_000), book_positions=1)
         played = policy_value(nest, solution.policy)
-        bound = tighten_bound(game, seconds=60.0).value
+        bound = tighten_bound(game, seconds=60.0).shown
         rows.append(
             {
                 "game": path.stem,
@@ -186,7 +187,7 @@ def bounds() -> None:
         bound, solution = store.load_bound(game), store.load(game)
         assert bound is not None and isinstance(solution, ColumnSolution)
         found[game.title], means[game.title] = bound, solution.mean
-        facts = {"variant": name, "bound": bound.value, "steps": len(bound.curve), "seconds": bound.curve[-1][0]}
+        facts = {"variant": name, "bound": bound.shown, "steps": len(bound.curve), "seconds": bound.curve[-1][0]}
         facts |= {"mean": solution.mean, "se": solution.se, "value": solution.value, "games": solution.games}
         rows.append({**facts, "percent_above": 100.0 * (bound.value / solution.mean - 1.0)})
         curve += [{"variant": name, "seconds": seconds, "bound": value} for seconds, value in bound.curve]

@@ -66,14 +66,14 @@ def prices_chart(game: Game, worths: Floats, *, strategy: str, games: int) -> Fi
     table = {kind: worths[:, places] @ weight[places] / weight[places].sum() for kind, places in kinds.items()}
     order = sorted(table, key=lambda kind: -table[kind].mean())
     shown = np.array([table[kind] for kind in order])
-    most = float(np.abs(shown).max())
+    most = 2.0 * float(np.abs(shown.min()))
     turns = range(1, game.turns + 1)
     with style():
         figure = Figure(figsize=(WIDTH, 1.9 + 0.24 * len(order)), layout="constrained")
         head(figure, f"{game.title}: what a final roll is worth, turn by turn")
         axes = figure.add_subplot()
         axes.set_title(
-            f"Points above (blue) or below (orange) what the turn is worth on average, by {player(strategy)}\n"
+            f"Points above (violet) or below (orange) what the turn is worth on average, by {player(strategy)}\n"
             f"(means over {games:,} games). Rolls are grouped by what they show, the best kinds first."
         )
         image = axes.imshow(shown, aspect="auto", cmap="PuOr", vmin=-most, vmax=most)
@@ -82,12 +82,12 @@ def prices_chart(game: Game, worths: Floats, *, strategy: str, games: int) -> Fi
             for turn in every:
                 value = line[turn - 1]
                 colour = PAPER if abs(value) > 0.6 * most else INK
-                axes.text(turn - 1, row, f"{value:.0f}", ha="center", va="center", fontsize=6.5, color=colour)
+                axes.text(turn - 1, row, str(round(value)), ha="center", va="center", fontsize=6.5, color=colour)
         axes.set_xticks([turn - 1 for turn in every], [str(turn) for turn in every], fontsize=8)
         axes.set_yticks(range(len(order)), order, fontsize=8)
         axes.set_xlabel("turn")
         axes.tick_params(length=0)
-        bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.01)
+        bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.01, extend="max")
         bar.set_label("points", color=FAINT)
         bar.outline.set_visible(False)
     return figure
@@ -118,7 +118,7 @@ def bound_chart(bounds: dict[str, Bound], means: dict[str, float]) -> Figure:
         for (name, bound), colour in zip(bounds.items(), SERIES, strict=False):
             minutes = [seconds / 60.0 for seconds, _ in bound.curve]
             lowest = np.minimum.accumulate([value for _, value in bound.curve])
-            axes.plot(minutes, lowest, color=colour, linewidth=2.0, label=f"{name}: bound {bound.value:,.1f}")
+            axes.plot(minutes, lowest, color=colour, linewidth=2.0, label=f"{name}: bound {bound.shown:,.2f}")
             if name in means:
                 axes.axhline(means[name], color=colour, linestyle="--", label=f"{name}: learned {means[name]:,.1f}")
         axes.set_xlabel("minutes on two cores")

@@ -83,8 +83,7 @@ def _draw_lines(axes: Axes, distributions: dict[str, Distribution], low: int, hi
     if len(distributions) <= 4:
         axes.legend(frameon=False, loc="upper right", handlelength=3.0)
     else:
-        below = {"loc": "upper left", "bbox_to_anchor": (-0.08, -0.14), "ncols": 2, "fontsize": 8.5}
-        axes.legend(frameon=False, handlelength=3.0, **below)
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(-0.08, -0.14), ncols=2, fontsize=8.5)
 
 
 def boxes_chart(figures: Figures, *, strategy: str, advisor: Advisor | None) -> Figure:

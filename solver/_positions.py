@@ -555,7 +555,7 @@ def following_states(plan, state):
 
 @njit(**OPTIONS)
 def learn_positions(plan, now, now_seen, joint, joint_seen, states, targets, rate):
-    """Move the tables towards the targets of some positions, one after the other; returns the sum of squared errors.
+    """Move the tables towards the targets of some positions, one after the other.
 
     Each table takes an equal part of the error, times the rate, times the coherence of the entry's errors so far: the
     size of their sum over the sum of their sizes, both remembered in the `seen` arrays. An entry whose errors have one
@@ -564,7 +564,6 @@ def learn_positions(plan, now, now_seen, joint, joint_seen, states, targets, rat
     table = joint[0]
     groups, columns = joint[4].shape[0], states.shape[1]
     masks, index = np.empty(columns, np.int64), np.empty(groups, np.int64)
-    squares = 0.0
     for row in range(states.shape[0]):
         alive, expected = np.int64(1), 0.0
         for column in range(columns):
@@ -579,7 +578,6 @@ def learn_positions(plan, now, now_seen, joint, joint_seen, states, targets, rat
         for g in range(groups):
             expected += table[index[g]]
         error = targets[row] - expected
-        squares += error * error
         share = error / (columns + groups)
         for column in range(columns):
             state = states[row, column]
@@ -594,4 +592,3 @@ def learn_positions(plan, now, now_seen, joint, joint_seen, states, targets, rat
             table[index[g]] += rate * coherence * share
             joint_seen[index[g], 0] = total + share
             joint_seen[index[g], 1] = size + abs(share)
-    return squares

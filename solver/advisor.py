@@ -1,8 +1,8 @@
 """The best decision in any position, with every alternative beside it.
 
 One turn is evaluated for one position with the two walks over keeps (see `solver._kernels`), here in numpy, so that
-asking needs no compiler. A sheet with several columns is judged by learned tables, or exactly once few enough
-positions can follow (`solver.endgame`); the advice says which.
+asking about one column needs no compiler. A sheet with several columns is judged by learned tables, or exactly once few
+enough positions can follow (`solver.endgame`); the advice says which.
 
 Ties: two options closer than 1e-9 are equally good. Among equal boxes the first on the sheet is chosen. Among
 equal keeps, dice are put back one at a time from the roll until a best keep is reached, each time the lowest die

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from solver import stored
-from solver.learn import Learner
+from solver.endgame import BOOK_POSITIONS
+from solver.learn import Learner, Training
 from solver.rules import Game
 
 FORMAT = 1
@@ -36,6 +37,8 @@ class Checkpoints:
             "batches": learner.batches,
             "seconds": learner.seconds,
             "before": learner.before,
+            "seconds_before": learner.seconds_before,
+            "goal": learner.goal,
         }
         arrays = {
             "tables": learner.tables,
@@ -43,7 +46,7 @@ class Checkpoints:
             "joint": learner.joint.table,
             "joint_seen": learner.joint_seen,
         }
-        stored.save(self._oldest(), facts, arrays)
+        stored.save(self._oldest(learner), facts, arrays)
 
     def load(self, learner: Learner) -> bool:
         """Put the newest good checkpoint into a learner of the same game and seed; whether there was one."""
@@ -60,13 +63,15 @@ class Checkpoints:
             found.append((facts, arrays))
         for facts, arrays in sorted(found, key=lambda pair: -int(pair[0]["batches"])):
             made_for = (facts["format"], facts["fingerprint"], facts["seed"])
-            if made_for != (FORMAT, learner.game.fingerprint, learner.seed):
+            fits = arrays["tables"].shape == learner.tables.shape and arrays["joint"].shape == learner.joint.table.shape
+            if made_for != (FORMAT, learner.game.fingerprint, learner.seed) or not fits:
                 continue
             learner.tables[:] = arrays["tables"]
             learner.seen[:] = arrays["seen"]
             learner.joint.table[:] = arrays["joint"]
             learner.joint_seen[:] = arrays["joint_seen"]
-            learner.batches, learner.seconds, learner.before = facts["batches"], facts["seconds"], facts["before"]
+            for fact in ("batches", "seconds", "before", "seconds_before"):
+                setattr(learner, fact, facts[fact])
             return True
         return False
 
@@ -74,17 +79,32 @@ class Checkpoints:
         """The training is done."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def goal(self, game: Game) -> Training | None:
+        """How long the training that is kept was meant to take, None if there is none of this game."""
+        for slot in _SLOTS:
+            try:
+                facts = stored.load_facts(self.folder / slot)
+            except (stored.MissingError, stored.DamagedError):
+                continue
+            if (facts["format"], facts["fingerprint"]) == (FORMAT, game.fingerprint):
+                games, minutes = facts["goal"]
+                return Training(games=games, minutes=minutes, seed=facts["seed"])
+        return None
+
     def room(self, game: Game) -> int:
-        """Bytes that a training needs on disk: two checkpoints and the table."""
-        learner = Learner.sizes(game)
-        return 8 * learner * np.dtype(np.float32).itemsize
+        """Bytes that a training needs on disk: two checkpoints while a third is written, each with three numbers for
+        every entry; the table and its book fit in what one of them takes."""
+        return 9 * Learner.sizes(game) * np.dtype(np.float32).itemsize + 8 * BOOK_POSITIONS
 
-    def _batches(self, slot: str) -> int:
-        """How far a checkpoint says that it is; -1 if it does not say."""
-        try:
-            return int(stored.load_facts(self.folder / slot).get("batches", -1))
-        except (stored.MissingError, stored.DamagedError):
-            return -1
+    def _oldest(self, learner: Learner) -> Path:
+        """The folder that a new checkpoint replaces: one that is none, or of another training, or the older one."""
 
-    def _oldest(self) -> Path:
-        return self.folder / min(_SLOTS, key=self._batches)
+        def age(slot: str) -> int:
+            try:
+                facts = stored.load_facts(self.folder / slot)
+            except (stored.MissingError, stored.DamagedError):
+                return -1
+            same = (facts["fingerprint"], facts["seed"]) == (learner.game.fingerprint, learner.seed)
+            return int(facts["batches"]) if same else -1
+
+        return self.folder / min(_SLOTS, key=age)

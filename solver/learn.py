@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,12 @@ COOLING = 0.5
 CHECK = 25
 """Batches of fresh games that measure the result."""
 _KEEP_SECONDS = 180.0
+_HALF = 1000.0
+
+
+def _stages(game: Game) -> int:
+    """Turns with tables of their own: all of them, or one for all in games too large for that."""
+    return game.turns if can_be_priced(game) else 1
 
 
 def method_for(game: Game) -> str:
@@ -84,12 +90,12 @@ class ColumnSolution:
     """A game with several columns, learned, or exact if its book holds every position.
 
     `value` is what the tables say of the empty sheet; `mean` and `sd` of the final score were measured by `checked`
-    fresh games after the training. The joint tables are kept in half precision.
+    fresh games after the training. The joint tables are kept in half precision where that is enough.
     """
 
     game: Game
     tables: Singles
-    joint: npt.NDArray[np.float16]
+    joint: npt.NDArray[np.floating[Any]]
     book: Floats
     value: float
     mean: float
@@ -102,7 +108,8 @@ class ColumnSolution:
 
     def __post_init__(self) -> None:
         shape = (len(self.game.columns), compile_space(self.game.column).states)
-        if self.tables.shape[1:] != shape or self.tables.dtype != np.float32 or self.joint.dtype != np.float16:
+        stages = _stages(self.game)
+        if self.tables.shape != (stages, *shape) or self.tables.dtype != np.float32:
             raise ValueError("these are not the tables of the game")
 
     @property
@@ -140,13 +147,14 @@ class Learner:
         self.space: Space = compile_space(game.column)
         self.joint = make_joint(game)
         self.joint_seen = np.zeros((*self.joint.table.shape, 2), dtype=np.float32)
-        stages = game.turns if can_be_priced(game) else 1
-        self.tables = np.zeros((stages, len(game.columns), self.space.states), dtype=np.float32)
+        self.tables = np.zeros((_stages(game), len(game.columns), self.space.states), dtype=np.float32)
         self.seen = np.zeros((*self.tables.shape, 2), dtype=np.float32)
         self.batches = 0
         self.seconds = 0.0
-        self.before = 0
-        """Games of earlier trainings that the tables come from."""
+        self.before, self.seconds_before = 0, 0.0
+        """Games and seconds of earlier trainings that the tables come from."""
+        self.goal: tuple[int | None, float | None] = (None, None)
+        """Games or minutes that the training is meant to take."""
         self.rate = 1.0
         self._times = np.array(game.columns, dtype=np.float64)
 
@@ -166,14 +174,13 @@ class Learner:
     @staticmethod
     def sizes(game: Game) -> int:
         """How many entries the tables of a game have."""
-        stages = game.turns if can_be_priced(game) else 1
-        return stages * len(game.columns) * compile_space(game.column).states + len(make_joint(game).table)
+        return _stages(game) * len(game.columns) * compile_space(game.column).states + len(make_joint(game).table)
 
     def adopt(self, solution: ColumnSolution) -> None:
         """Go on from tables that were learned before."""
         self.tables[:] = solution.tables
         self.joint.table[:] = solution.joint
-        self.before = solution.games
+        self.before, self.seconds_before = solution.games, solution.seconds
 
     def start(self, report: Callable[[float], None] | None = None) -> None:
         """Fill the tables with the columns priced one by one, or where that is too much with single-column values."""
@@ -192,12 +199,21 @@ class Learner:
     def batch(self) -> Floats:
         """Play and learn from one batch; its final scores."""
         began = time.perf_counter()
-        rng = np.random.default_rng([self.seed, 2, self.batches])
+        rng = np.random.default_rng([self.seed, 2, self.before // BATCH + self.batches])
         _, gains, earned = self._play(rng, learn=True)
-        self.batches += 1
         self.seconds += time.perf_counter() - began
         scores: Floats = gains.sum(axis=0) + earned
         return scores
+
+    def _learn(self, visited: list[tuple[int, npt.NDArray[np.int32], Floats]]) -> None:
+        """Move the tables towards what the positions of a batch were found to be worth, turn by turn."""
+        from solver import _positions
+
+        for turn, (stage, states, values) in enumerate(visited):
+            if self.game.turns - turn > self.book.boxes:
+                tables = (self.tables[stage], self.seen[stage], self.joint, self.joint_seen)
+                _positions.learn_positions(self.space.plan, *tables, states, values, self.rate)
+        self.batches += 1
 
     def check(self, number: int) -> Floats:
         """The final scores of a batch of fresh games, nothing learned from them."""
@@ -228,6 +244,7 @@ class Learner:
         parts = [slice(first, first + size) for first in range(0, BATCH, size)]
         works = [_positions.make_work(plan, len(self._times)) for _ in parts]
         policy, no_price = self.policy, np.empty(0)
+        visited: list[tuple[int, npt.NDArray[np.int32], Floats]] = []
         with ThreadPoolExecutor(self.threads) as pool:
             for turn in range(game.turns):
                 throws = rng.integers(0, plan.faces, size=(BATCH, plan.rolls, game.dice), dtype=np.uint8)
@@ -243,17 +260,10 @@ class Learner:
 
                 for _ in pool.map(play, zip(parts, works, strict=True)):
                     pass
-                if learn and game.turns - turn > self.book.boxes:
-                    _positions.learn_positions(
-                        plan,
-                        self.tables[stage],
-                        self.seen[stage],
-                        self.joint,
-                        self.joint_seen,
-                        before,
-                        values,
-                        self.rate,
-                    )
+                visited.append((stage, before, values.copy()))
+            if learn:
+                # In a thread of the pool, so that an interruption waits until all of the batch is learned.
+                pool.submit(self._learn, visited).result()
         earned: Floats = self.space.final_values()[states - int(plan.offset[-1])] @ self._times
         return expected, gains, earned
 
@@ -279,7 +289,7 @@ def learn_game(
     exact = learner.book.boxes == game.turns
     if not exact:
         _train(learner, training, before, checkpoints, report)
-        learner.joint.table[:] = learner.joint.table.astype(np.float16)
+        learner.joint.table[:] = _stored_joint(learner.joint.table)
     report("check", 0.0)
     scores = []
     for number in range(CHECK):
@@ -289,21 +299,28 @@ def learn_game(
     return ColumnSolution(
         game=game,
         tables=learner.tables,
-        joint=learner.joint.table.astype(np.float16),
+        joint=_stored_joint(learner.joint.table),
         book=learner.book.values,
         value=learner.value(),
         mean=float(totals.mean()),
         sd=float(totals.std(ddof=1)),
         checked=len(totals),
         games=learner.before + learner.games,
-        seconds=learner.seconds,
+        seconds=learner.seconds_before + learner.seconds,
         seed=training.seed,
         method=EXACT if exact else METHOD,
     )
 
 
+def _stored_joint(table: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.floating[Any]]:
+    """Joint tables as they are stored: in half precision, unless their values are too large for it."""
+    return table.astype(np.float16 if np.abs(table).max(initial=0.0) < _HALF else np.float32)
+
+
 class Keeper(Protocol):
     """Keeps a training (`solver.checkpoints`)."""
+
+    refused: list[str]
 
     def save(self, learner: Learner) -> None: ...
 
@@ -317,7 +334,11 @@ def _train(
     checkpoints: Keeper | None,
     report: Callable[..., None],
 ) -> None:
-    if checkpoints is None or not checkpoints.load(learner):
+    found = checkpoints is not None and checkpoints.load(learner)
+    for reason in checkpoints.refused if checkpoints is not None else ():
+        report("checkpoint", 0.0, reason)
+    learner.goal = (training.games, training.minutes)
+    if not found:
         if before is not None:
             learner.adopt(before)
         else:
@@ -335,7 +356,6 @@ def _train(
             if checkpoints is not None and time.perf_counter() - kept > _KEEP_SECONDS:
                 checkpoints.save(learner)
                 kept = time.perf_counter()
-    except BaseException:
+    finally:
         if checkpoints is not None and learner.batches:
             checkpoints.save(learner)
-        raise

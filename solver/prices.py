@@ -23,7 +23,8 @@ most the sum of the maxima and a mean is linear; so V(t, .) <= D_{t+1} + T(pi_t)
 A column with as many open boxes as turns are left must not pass (G_c(t+1, s) is -inf there). Real play never does: its
 open boxes are as many as its turns, so the other columns are full then. Number and set bonuses belong to a column and
 are in G_c. A joker or a repeat bonus hangs on the boxes of all columns; in G_c it hangs on the column's own, which
-allows it no later than the real rules do, and a forced joker is taken as a free one: both can only raise G_c.
+allows it no later than the real rules do, and a forced joker is taken as a free one: both can only raise G_c, which
+does not fall when a box holds points instead of a zero.
 Everything is float64; rounding is of the order of 1e-12 of the values, and the bound is rounded up by 1e-6.
 
 **Better prices.** D is convex in pi. Its subgradient at (t, r) is the chance that the turn T(pi_t) ends with r, less
@@ -44,7 +45,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf
+from math import ceil, inf
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +80,11 @@ class Bound:
     prices: Floats
     curve: tuple[tuple[float, float], ...] = ()
     """Seconds and the bound of each step so far."""
+
+    @property
+    def shown(self) -> float:
+        """The bound with two digits after the point, rounded up, so that what is shown is proven too."""
+        return ceil(self.value * 100.0) / 100.0
 
 
 def can_be_priced(game: Game) -> bool:
@@ -142,13 +148,11 @@ class Columns:
                 counted[turn] += np.bincount(rolls[choices >= 0], minlength=len(self.plan.chance))
         return counted / games
 
-    def meet_advantages(self, games: int, rng: np.random.Generator) -> tuple[Floats, float]:
-        """Play whole sheets by the sum of the columns: the mean advantage of each final roll on each turn, and the mean
-        score."""
+    def meet_advantages(self, games: int, rng: np.random.Generator) -> Floats:
+        """Play whole sheets by the sum of the columns: the mean advantage of each final roll on each turn."""
         game, space, plan = self.game, self.space, self.plan
         states = np.full((games, len(self.times)), space.start, dtype=np.int32)
         met = np.zeros((game.turns, len(plan.chance)))
-        total = 0.0
         for turn in range(game.turns):
             later = np.ascontiguousarray(self.values[:, turn + 1] * self.times[:, None])
             waiting = later[np.arange(len(self.times)), states].sum(axis=1)
@@ -158,11 +162,8 @@ class Columns:
                 met[turn] = (finals[free] - waiting[free, None]).mean(axis=0)
             else:
                 met[turn] = met[turn - 1]
-            gains = np.empty(games)
-            self._play(states, self.times, self._source(later), np.empty(0), rng, gains)
-            total += float(gains.mean())
-        earned = space.final_values()[states - int(plan.offset[-1])] @ self.times
-        return met, total + float(earned.mean())
+            self._play(states, self.times, self._source(later), np.empty(0), rng)
+        return met
 
     def _source(self, later: Floats) -> Source:
         return Source(later, self._no_joint)
@@ -191,7 +192,6 @@ class Columns:
         source: Source,
         price: Floats,
         rng: np.random.Generator,
-        gains: Floats | None = None,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Play a turn; the states move on. The final rolls and the choices."""
         from solver import _positions
@@ -199,7 +199,7 @@ class Columns:
         plan, games = self.plan, len(states)
         throws = rng.integers(0, plan.faces, size=(games, plan.rolls, self.game.dice), dtype=np.uint8)
         values, rolls, choices = np.empty(games), np.empty(games, np.int64), np.empty(games, np.int64)
-        gains, events = np.empty(games) if gains is None else gains, np.empty(games, np.uint8)
+        gains, events = np.empty(games), np.empty(games, np.uint8)
 
         def work(p: slice) -> None:
             room = _positions.make_work(plan, states.shape[1])
@@ -226,7 +226,7 @@ def find_play_prices(
     for number in range(ROUNDS):
         columns.solve(prices, lambda share, number=number: report((number + share) / ROUNDS) if report else None)  # type: ignore[misc]
         if number < ROUNDS - 1:
-            met, _ = columns.meet_advantages(_ROUND_GAMES, rng)
+            met = columns.meet_advantages(_ROUND_GAMES, rng)
             prices = met if number == 0 else 0.5 * (prices + met)
     return columns, prices
 
@@ -249,16 +249,16 @@ def tighten_bound(
     require_columns(game)
     report = progress or (lambda stage, share, note="": None)
     began = time.perf_counter()
-    columns = Columns(game, relaxed=True, threads=threads)
     rng = np.random.default_rng([seed, len(bound.curve) if bound else 0])
     curve = list(bound.curve) if bound else []
     already, before = len(curve), curve[-1][0] if curve else 0.0
     if bound is None:
-        _, prices = find_play_prices(game, seed=seed, threads=threads, report=lambda share: report("prices", share))
+        prices = find_play_prices(game, seed=seed, threads=threads, report=lambda share: report("prices", share))[1]
         best, best_prices = inf, prices
     else:
         best, prices = bound.value, bound.prices
         best_prices = prices
+    columns = Columns(game, relaxed=True, threads=threads)
     descent = _Descent(prices, begun=len(curve))
     while True:
         columns.solve(descent.prices)

@@ -63,9 +63,9 @@ class TableStore:
         except OSError:
             return 0
 
-    def checkpoints(self, game: Game) -> Checkpoints:
+    def checkpoints(self, game: Game, seed: int = 0) -> Checkpoints:
         """Where the training of a game is kept until it is done."""
-        return Checkpoints(self.folder / f"{game.name}--training")
+        return Checkpoints(self.folder / f"{game.name}--training{seed}")
 
     def load(self, game: Game, *, theta: float = 0.0) -> Solution | ColumnSolution:
         """The stored solution, its arrays memory-mapped; refused unless every check holds."""
@@ -119,7 +119,8 @@ class TableStore:
                 stored.require_room(self.folder, 8 * count_states(game) + 4096, f"the table of {game.name}")
                 self.save(solve_game(game, theta=theta, threads=threads, progress=progress))
             else:
-                self._learn(game, found, training or Training(), force, threads, progress)
+                training = training or self.checkpoints(game).goal(game) or Training()
+                self._learn(game, found, training, force, threads, progress)
             return self.load(game, theta=theta)
 
     def _learn(
@@ -131,7 +132,7 @@ class TableStore:
         threads: int | None,
         progress: Progress | None,
     ) -> None:
-        checkpoints = self.checkpoints(game)
+        checkpoints = self.checkpoints(game, training.seed)
         if force:
             checkpoints.clear()
         assert before is None or isinstance(before, ColumnSolution)
@@ -221,10 +222,10 @@ class TableStore:
             raise self._refused(game, folder, theta, str(error)) from None
 
     def _refused(self, game: Game, folder: Path, theta: float, reason: str) -> TableRefusedError:
-        remedy = (
-            "delete that folder" if theta or folder == self._bound_path(game) else "make it anew with 'rollwise solve'"
-        )
-        return TableRefusedError(f"the table of {game.name} in '{folder}' cannot be used, {reason}: {remedy}.")
+        what, remedy = "table", "delete that folder" if theta else "make it anew with 'rollwise solve'"
+        if folder == self._bound_path(game):
+            what, remedy = "bound", "begin anew with 'rollwise bound --force'"
+        return TableRefusedError(f"the {what} of {game.name} in '{folder}' cannot be used, {reason}: {remedy}.")
 
 
 def _about(game: Game) -> dict[str, Any]:
@@ -255,7 +256,9 @@ def _unpack(
     if len(game.columns) > 1:
         kept = ("value", "mean", "checked", "games", "seconds", "seed", "method")
         tables, joint, book = (arrays[name] for name in ("tables", "joint", "book"))
-        return ColumnSolution(game, tables, joint, book, sd=sd, **{name: facts[name] for name in kept})
+        solution = ColumnSolution(game, tables, joint, book, sd=sd, **{name: facts[name] for name in kept})
+        assert solution.policy.game is game  # Made now, so that arrays of another size are refused.
+        return solution
     values = arrays["values"]
     if values.shape != (count_states(game),) or values.dtype != np.float64:
         raise ValueError
