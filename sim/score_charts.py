@@ -34,7 +34,8 @@ def distribution_chart(named: dict[str, Figures], *, title: str | None = None) -
     low = min(distribution.percentile(0.05) for distribution in distributions.values())
     high = max(distribution.percentile(99.9) for distribution in distributions.values())
     with style():
-        figure = Figure(figsize=(WIDTH, 4.8), layout="constrained")
+        below = 0.22 * len(named) if len(named) > 4 else 0.0  # Room for a legend that would lie over the lines.
+        figure = Figure(figsize=(WIDTH, 4.8 + below), layout="constrained")
         axes = figure.add_subplot()
         if len(named) == 1:
             _draw_scores(axes, first, low, high)
@@ -83,7 +84,7 @@ def _draw_lines(axes: Axes, distributions: dict[str, Distribution], low: int, hi
     if len(distributions) <= 4:
         axes.legend(frameon=False, loc="upper right", handlelength=3.0)
     else:
-        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(-0.08, -0.14), ncols=2, fontsize=8.5)
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(0.0, -0.12), handlelength=3.0)
 
 
 def boxes_chart(figures: Figures, *, strategy: str, advisor: Advisor | None) -> Figure:
