@@ -272,8 +272,20 @@ def readme_commands() -> list[list[str]]:
     return [words[1:] for words in found if words[0] == "rollwise"]
 
 
+def is_learned(words: list[str]) -> bool:
+    """Whether a command needs a learned table."""
+    return bool({"triple-yahtzee", "dicegame"} & set(words)) and words[0] != "score"
+
+
 def is_long(words: list[str]) -> bool:
-    return "sixzee" in words or words[:2] in (["compare", "yahtzee"], ["chart", "distribution"])
+    return "sixzee" in words or is_learned(words) or words[:2] in (["compare", "yahtzee"], ["chart", "distribution"])
+
+
+def learned_tables(folder: Path) -> None:
+    """Tables of the column games from few games, so that commands which need them are quick."""
+    for name in ("triple-yahtzee", "dicegame"):
+        if not TableStore(folder).size(find_game(name)):
+            assert run("solve", name, "--games", "4096", folder=folder).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -284,6 +296,9 @@ def is_long(words: list[str]) -> bool:
     ],
 )
 def test_commands_of_the_readme(words: list[str], folder: Path) -> None:
+    if is_learned(words):
+        learned_tables(folder)
+        words = ["0.1" if word == "30" else word for word in words]  # Minutes for a bound.
     done = run(*words, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
 
