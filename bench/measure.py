@@ -154,7 +154,9 @@ def questions(name: str, tables: str) -> dict[str, float]:
             roll = tuple(sorted(rng.randint(1, game.faces) for _ in range(game.dice)))
             sheet = sheet.after(rng.choice(sheet.placements(roll)))
         positions.append((str(sheet), tuple(rng.randint(1, game.faces) for _ in range(game.dice)), rng.randrange(3)))
-    advisor.advise(*positions[0][:2], rolls_left=2)
+    latest = max(positions, key=lambda position: len(position[0]))
+    for sheet_text, dice, _ in (positions[0], latest):  # What is compiled or loaded once: tables, and endgames.
+        advisor.advise(sheet_text, dice, rolls_left=2)
     times = []
     for sheet_text, dice, rolls_left in positions:
         began = time.perf_counter()

@@ -46,10 +46,9 @@ FRESH = 200_000
 OTHERS = 100_000
 MATCHES = 50_000
 STRATEGIES = ("learned", "heuristic", "sheet-advice", "greedy", "column-by-column")
-ENDGAMES = {6: 1000, 8: 1000, 10: 300, 12: 60}
-"""Positions to solve, by open boxes."""
-MINUTES = 2.0
-"""How long the positions of one kind may take together."""
+POSITIONS = 1000
+ENDGAMES = {6: 60.0, 8: 60.0, 10: 6.0, 12: 9.0}
+"""Minutes that the positions of each kind may take together, by open boxes."""
 
 
 def strategies(name: str) -> None:
@@ -120,11 +119,11 @@ def endgames(name: str) -> None:
     strategy = find_strategy("learned", game)
     assert isinstance(strategy, Tabled)
     policy = strategy.policy
-    by_turn = list(visited_positions(policy, max(ENDGAMES.values()), seed=SEED + 1))
+    by_turn = list(visited_positions(policy, POSITIONS, seed=SEED + 1))
     rows: list[dict[str, object]] = []
-    for opened, wanted in ENDGAMES.items():
-        positions = by_turn[game.turns - opened][:wanted]
-        ends = time.monotonic() + 60.0 * MINUTES
+    for opened, minutes in ENDGAMES.items():
+        positions = by_turn[game.turns - opened]
+        ends = time.monotonic() + 60.0 * minutes
 
         def measure(position: np.ndarray, ends: float = ends) -> tuple[float, float, int] | None:
             if time.monotonic() > ends:

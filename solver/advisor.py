@@ -35,7 +35,7 @@ from solver.tables import TableStore
 
 Floats = npt.NDArray[np.float64]
 
-ENDGAME_POSITIONS = 120_000
+ENDGAME_POSITIONS = 250_000
 """Positions that may follow for advice to be exact: about half a second on two cores."""
 MAX_ENDGAME_BOXES = 16
 
