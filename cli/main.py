@@ -23,8 +23,21 @@ _COMMANDS = {
 }
 
 
+SIXIS = ("solve", "advise", "simulate")
+"""Commands with a form of its own for the game with cards, in modules that begin with `sixis_`."""
+
+
 class _LazyGroup(click.Group):
     """A group whose commands are modules of this package, imported when they are called."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if "sixis" in args[1:] and args[0] in SIXIS:
+            rest = args[1:]
+            rest.remove("sixis")
+            return f"{args[0]} sixis", sixis_command(args[0]), rest
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -40,6 +53,12 @@ class _LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
+
+
+def sixis_command(name: str) -> click.Command:
+    """The form of a command for Sixis."""
+    command: click.Command = importlib.import_module(f"cli.sixis_{name}").command
+    return command
 
 
 @click.group(cls=_LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cli.main import rollwise
+from cli.main import SIXIS, rollwise, sixis_command
 
 _WIDTH = 100
 
@@ -13,8 +13,12 @@ def reference() -> str:
     """Every command's help as one Markdown page."""
     context = click.Context(rollwise, info_name="rollwise", terminal_width=_WIDTH, **rollwise.context_settings)
     parts = ["# Commands", "", "Made by `make reference` from the commands' own help.", ""]
-    for name in ["", *rollwise.list_commands(context)]:
-        command = rollwise.get_command(context, name) if name else rollwise
+    names = [
+        form for name in rollwise.list_commands(context) for form in (name, *([f"{name} sixis"] * (name in SIXIS)))
+    ]
+    for name in ["", *names]:
+        plain, _, sixis = name.partition(" ")
+        command = sixis_command(plain) if sixis else rollwise.get_command(context, name) if name else rollwise
         assert command is not None
         inner = click.Context(command, info_name=name, parent=context, terminal_width=_WIDTH) if name else context
         parts += [f"## rollwise {name}".rstrip(), "", "```text", command.get_help(inner).strip(), "```", ""]

@@ -1,0 +1,181 @@
+"""`rollwise advise sixis`: what to do at any step of a turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.shared import json_option, progress_bars, say_waiting, show_json, show_table, tables_option
+from cli.sixis_shared import cards_options, read_deal
+
+if TYPE_CHECKING:
+    from solver.dice import Roll
+    from solver.sixis.advice import Choice, SixisAdvisor
+    from solver.sixis.deal import Deal
+    from solver.sixis.round import Round
+    from solver.solve import Progress
+
+_STEPS = ("begin", "act", "save")
+
+
+@click.command("advise sixis")
+@cards_options
+@click.option(
+    "--step", default=None, help="begin: keep the saved dice, roll all or end; act: which card; save: which dice."
+)
+@click.option("--dice", help="act and save: the six dice as they lie, 113556.")
+@click.option("--saved", default="", help="begin: the mover's saved dice, 55.  [default: nothing]")
+@click.option(
+    "--other-saved",
+    default="",
+    help="Saved dice of the others, clockwise from the mover, with '/' between them.  [default: nothing]",
+)
+@click.option("--players", type=int, help="Three or four with --deal: how many sit at the table.  [default: 2]")
+@click.option("--seat", type=int, default=1, show_default=True, help="Three and four players: the mover's seat.")
+@click.option("--teams", is_flag=True, help="Four players: opposite players add their points.")
+@click.option("--learned", is_flag=True, help="Two players: ask the learned player, without solving the cards.")
+@click.option("--top", type=click.IntRange(min=1), help="Show only the best options.  [default: 10; all with --json]")
+@tables_option
+@json_option
+def command(
+    cards: str | None,
+    deal: int | None,
+    deck: Path | None,
+    step: str | None,
+    dice: str | None,
+    saved: str,
+    other_saved: str,
+    players: int | None,
+    seat: int,
+    teams: bool,
+    learned: bool,
+    top: int | None,
+    tables: Path | None,
+    as_json: bool,
+) -> None:
+    """Rank what can be done at a step of a turn of Sixis, by the expected margin from here to the end.
+
+    A card's side is told behind its name: 'low, high:red / two-pair:gone, run-1-2-3'. With two groups of cards, two
+    players, advice is exact, and the cards are solved first if there is no table yet. With three or four it is by the
+    learned player, who learns the cards in some seconds: points from here to the end, less the mean of the others'
+    (in teams: the team's less the other team's). Group 1 lies between seat 1 and seat 2, the last one between the last
+    seat and seat 1. Without --step it is 'act' if dice are given, else 'begin'.
+
+    Example: rollwise advise sixis --cards "low, high:red / two-pair, double-ones" --dice 111266 --other-saved 66
+    """
+    from solver import InputError
+
+    dealt, sides = read_deal(cards, deal, deck, players=players)
+    if not 1 <= seat <= dealt.players:
+        raise InputError(f"seat: {seat} given, {dealt.players} players sit in seats 1 to {dealt.players}.")
+    if teams and dealt.players != 4:
+        raise InputError(f"teams: {dealt.players} players given, four play in teams.")
+    if learned and dealt.players != 2:
+        raise InputError("--learned is for two players: with more, advice is always by the learned player.")
+    position = _position(dealt, sides, seat - 1, step, dice, saved, other_saved)
+    with progress_bars() as progress:
+        advisor = _advisor(dealt, progress, exact=dealt.players == 2 and not learned, teams=teams, tables=tables)
+        advice = advisor.advise(position)
+    choices = advice.choices[: top if top or as_json else 10]
+    if as_json:
+        show_json(
+            {
+                "variant": "sixis",
+                "players": dealt.players,
+                "cards": str(dealt),
+                "seat": seat,
+                "teams": teams,
+                "step": position.step,
+                "dice": "".join(map(str, position.dice)),
+                "value": advice.value,
+                "total": advice.value,
+                "method": advice.method,
+                "stored_error": advice.error,
+                "options": [_facts(position, choice) for choice in choices],
+            }
+        )
+        return
+    shown = f", dice {' '.join(map(str, position.dice))}" if position.dice else ""
+    who = "two players" if dealt.players == 2 else f"seat {seat} of {dealt.players}" + ", teams" * teams
+    how = f"exact, values to within {advice.error:.4f}" if advice.method == "exact" else "by the learned player"
+    click.echo(f"Sixis, {who}{shown} ({how})\n")
+    click.echo(f"Best: {choices[0].text}.\n")
+    show_table(
+        ["option", "expected margin", "loss"],
+        [[choice.text, f"{choice.value:.3f}", f"{choice.loss:.3f}"] for choice in choices],
+    )
+    hidden = len(advice.choices) - len(choices)
+    if hidden:
+        click.echo(f"... and {hidden} more (--top {len(advice.choices)} shows all)")
+
+
+def _advisor(deal: Deal, progress: Progress, *, exact: bool, teams: bool, tables: Path | None) -> SixisAdvisor:
+    from solver.sixis.advice import DealAdvisor, ModelAdvisor
+    from solver.sixis.tables import DealStore
+
+    if exact:
+        return DealAdvisor(DealStore(tables).solve(deal, progress=progress, waiting=say_waiting))
+    from sim.sixis.learn import learn_models
+
+    progress("compile", 0.0)
+    return ModelAdvisor(learn_models(deal, teams=teams, report=lambda share: progress("train", share)))
+
+
+def _facts(position: Round, choice: Choice) -> dict[str, object]:
+    facts: dict[str, object] = {"option": choice.text, "value": choice.value, "loss": choice.loss}
+    if choice.save is not None:
+        facts["keep"] = "".join(map(str, choice.save))
+    elif choice.action is not None:
+        facts["action"] = choice.action.kind
+        facts["card"] = "sixis" if choice.action.place < 0 else position.deal.cards[choice.action.place].name
+        facts["points"] = choice.action.points
+    return facts
+
+
+def _position(
+    deal: Deal, sides: tuple[int, ...], mover: int, step: str | None, dice: str | None, saved: str, other_saved: str
+) -> Round:
+    """The position that the options describe."""
+    from solver import InputError
+    from solver.errors import unknown
+    from solver.sixis.round import Round
+
+    step = step or ("begin" if dice is None else "act")
+    if step not in _STEPS:
+        raise unknown("step", step, _STEPS)
+    mine = _saved(deal, saved, "saved")
+    others = [_saved(deal, part, "other-saved") for part in other_saved.split("/")] if other_saved.strip() else []
+    if others and len(others) != deal.players - 1:
+        raise InputError(f"--other-saved: {len(others)} given, {deal.players - 1} are needed, with '/' between them.")
+    clockwise = [mine, *(others or [()] * (deal.players - 1))]
+    held = tuple(clockwise[(seat - mover) % deal.players] for seat in range(deal.players))
+    scores = (0,) * deal.players
+    if step == "begin":
+        if dice is not None:
+            raise InputError("step 'begin' comes before the roll: leave --dice out.")
+        return Round(deal, sides, held, scores, mover)
+    if dice is None:
+        raise InputError(f"step '{step}' needs the dice: --dice 113556.")
+    roll = deal.deck.mathematics.parse(dice)
+    missing = [face for face in set(mine) if mine.count(face) > roll.count(face)]
+    if missing:
+        raise InputError(
+            f"saved dice {saved} do not fit the roll {dice}: it shows {roll.count(missing[0])} dice with "
+            f"{missing[0]}. Leave --saved out if all dice were rolled."
+        )
+    return Round(deal, sides, held, scores, mover, step=step, dice=roll)
+
+
+def _saved(deal: Deal, text: str, option: str) -> Roll:
+    from solver import InputError
+
+    deck = deal.deck
+    faces = list(text.replace(",", " ").replace(" ", ""))
+    for face in faces:
+        if not (face.isascii() and face.isdigit() and 1 <= int(face) <= deck.faces):
+            raise InputError(f"--{option} '{text}': '{face}' is not a face, a die shows 1 to {deck.faces}.")
+    if len(faces) > deck.dice:
+        raise InputError(f"--{option} '{text}': {len(faces)} dice given, at most {deck.dice} can be saved.")
+    return tuple(sorted(map(int, faces)))
