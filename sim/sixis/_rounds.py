@@ -18,8 +18,8 @@ SIXIS, ENDED, EMPTY, WAITING = 0, 1, 2, 3
 _LONGEST = 5_000
 _TABLED, _SOLVED, _MODELLED = 0, 1, 2
 _FULL, _OWN = 4, 1
-"""What a case counts. Who flipped a card has the dice for its red side, which says little of how safe a card is that the
-viewer flips; yet such cards lie there, so the case counts, but less."""
+"""What a case counts. Who flipped a card has the dice for its red side, which says little of how safe a card is that
+the viewer flips; yet such cards lie there, so the case counts, but less."""
 
 
 @njit(**OPTIONS)

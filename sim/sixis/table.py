@@ -107,8 +107,7 @@ class Counts(NamedTuple):
     """What the others did on their turns, as every seat saw it: [viewer, turns after, cards left in reach, ...].
 
     Of a card in reach of both: how often it was `seen`, its side `matched` by the dice, and what was done (`did`:
-    flipped, taken blue, taken red). Points taken `elsewhere` are those of cards out of the viewer's reach, the Sixis card
-    not among them.
+    flipped, taken blue, taken red). Points taken `elsewhere` are those of goal cards out of the viewer's reach.
     """
 
     turns: npt.NDArray[np.int64]
