@@ -31,15 +31,19 @@ _ENDINGS = {
     "patient, greedy.",
 )
 @click.option("--rounds", type=int, default=1, show_default=True, help="Rounds of a match: 1, 3 or 5.")
-@click.option("--to", type=int, help="Instead of --rounds: a match ends with the round in which somebody has so many.")
+@click.option(
+    "--to",
+    type=int,
+    is_flag=False,
+    flag_value=600,
+    help="Instead of --rounds: a match ends with the round in which somebody has so many.  [600 if no number is given]",
+)
 @click.option("--teams", is_flag=True, help="Four players: opposite players add their points.")
 @click.option(
     "--advanced-start", is_flag=True, help="The second player saves up to two dice first, the third three, ..."
 )
 @cards_options
-@click.option(
-    "--deals", type=int, help="Random deals to play, if no cards are given.  [default: 50; 20 if they must be learned]"
-)
+@click.option("--deals", type=int, help="Random deals to play, if no cards are given.  [default: 20]")
 @click.option("--games", type=int, default=100_000, show_default=True, help="Matches to play.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games.")
 @click.option("--threads", type=click.IntRange(min=1), help="Threads to use.  [default: all cores]")
@@ -69,7 +73,7 @@ def command(
 
     Example: rollwise simulate sixis --players 3 --strategies patient,greedy,greedy --games 100000
     """
-    from sim.sixis.matches import Contest, play_contest
+    from sim.sixis.matches import DEALS, Contest, play_contest
     from solver import InputError
     from solver.sixis.deal import require_players
 
@@ -90,7 +94,7 @@ def command(
         teams=teams,
         advanced=advanced_start,
         deal=given,
-        deals=deals,
+        deals=DEALS if deals is None else deals,
         deck=read_deck(deck),
         seed=seed,
         tables=tables,

@@ -97,6 +97,17 @@ def make_dice(dice: int, faces: int) -> Dice:
     )
 
 
+@cache
+def parts_of_rolls(dice: Dice) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """All keeps within each roll, the roll itself first: those of roll r are `parts[start[r] : start[r + 1]]`."""
+    within: list[set[int]] = []
+    for keep in range(len(dice.keeps)):
+        smaller = dice.fewer[dice.fewer_start[keep] : dice.fewer_start[keep + 1]]
+        within.append({keep}.union(*(within[part] for part in smaller)))
+    parts = [sorted(within[roll], reverse=True) for roll in range(dice.first_roll, len(dice.keeps))]
+    return np.concatenate(parts).astype(np.int32), np.cumsum([0, *map(len, parts)])
+
+
 def _without(keep: Roll, face: int) -> Roll:
     position = keep.index(face)
     return keep[:position] + keep[position + 1 :]

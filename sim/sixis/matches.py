@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from solver.sixis.deal import Deal, deal_cards, require_players
 from solver.sixis.round import EVERY_ROUND
 from solver.sixis.tables import DealStore, SolvedDeal
 from solver.sixis.ways import View, Way, greedy, patient
-from solver.solve import Progress
+from solver.solve import Progress, thread_count
 
 STRATEGIES = {
     "optimal": "two players of a solved deal: the highest expected margin, exact",
@@ -34,8 +35,8 @@ STRATEGIES = {
     "greedy": "the most points of this turn; ends the round when allowed and ahead",
 }
 WAYS: dict[str, Callable[[View], Way]] = {"patient": patient, "greedy": greedy}
-DEALS, LEARNED_DEALS = 50, 20
-"""Random deals that the rounds of a batch take turns with, unless a number is given; fewer if they must be learned."""
+DEALS = 20
+"""Random deals that the rounds of a batch take turns with, unless a number is given."""
 MAX_GAMES = 100_000_000
 MAX_TO = 100_000
 _MAX_ROUNDS = 4096
@@ -56,7 +57,7 @@ class Contest:
     teams: bool = False
     advanced: bool = False
     deal: Deal | None = None
-    deals: int | None = None
+    deals: int = DEALS
     deck: Deck | None = None
     seed: int = 0
     tables: Path | None = None
@@ -91,9 +92,8 @@ class Contest:
         """The deals that rounds take turns with."""
         if self.deal is not None:
             return (self.deal,)
-        number = self.deals or (LEARNED_DEALS if "learned" in self.strategies else DEALS)
         deck = self.deck or standard_deck()
-        return tuple(deal_cards((self.seed, place), players=self.players, deck=deck) for place in range(number))
+        return tuple(deal_cards((self.seed, place), players=self.players, deck=deck) for place in range(self.deals))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -187,36 +187,35 @@ def play_contest(contest: Contest, *, progress: Progress | None = None) -> Outco
 
 
 class _Seating:
-    """Who plays what in the seats of every deal. Learning is done at once, and told."""
+    """Who plays what in the seats of every deal, made before the first round."""
 
     def __init__(self, contest: Contest, report: Progress) -> None:
-        self.contest, self.deals = contest, contest.tables_of_cards
-        self._made: dict[tuple[int, str], tuple[Seat, ...]] = {}
-        if "learned" in contest.names:
-            for place in range(len(self.deals)):
-                report("train", place / len(self.deals))
-                self._players(place, "learned")
+        self.contest, deals = contest, contest.tables_of_cards
+        self._made: dict[str, list[tuple[Seat, ...]]] = {}
+        for name in dict.fromkeys(contest.names):
+            if name == "learned":
+                self._made[name] = []
+                for place, deal in enumerate(deals):
+                    report("train", place / len(deals))
+                    models = learn_models(deal, teams=contest.teams)
+                    self._made[name].append(tuple(Seat(model.way, model=model) for model in models))
+            elif name == "optimal":
+                self._made[name] = [(Seat(None),) * deal.players for deal in deals]
+            else:
+                with ThreadPoolExecutor(thread_count(contest.threads)) as pool:
+                    self._made[name] = list(pool.map(partial(_hand_written, WAYS[name]), deals))
 
     def seats(self, place: int, shift: int) -> tuple[Seat, ...]:
         """The player in each seat when the start has passed on `shift` times: player p sits in seat p - shift."""
         names, players = self.contest.names, self.contest.players
-        return tuple(self._players(place, names[(seat + shift) % players])[seat] for seat in range(players))
+        return tuple(self._made[names[(seat + shift) % players]][place][seat] for seat in range(players))
 
-    def _players(self, place: int, name: str) -> tuple[Seat, ...]:
-        """The strategy in every seat of a deal."""
-        if (place, name) not in self._made:
-            self._made[place, name] = self._make(self.deals[place], name)
-        return self._made[place, name]
 
-    def _make(self, deal: Deal, name: str) -> tuple[Seat, ...]:
-        if name == "optimal":
-            return (Seat(None),) * deal.players
-        if name == "learned":
-            models = learn_models(deal, teams=self.contest.teams)
-            return tuple(Seat(model.way, model=model) for model in models)
-        views = [View(deal, seat) for seat in range(deal.players)]
-        ways = {view.places: WAYS[name](view) for view in {view.places: view for view in views}.values()}
-        return tuple(Seat(ways[view.places], thrifty=True) for view in views)
+def _hand_written(make: Callable[[View], Way], deal: Deal) -> tuple[Seat, ...]:
+    """A hand-written player in every seat; seats that reach the same cards share their decisions."""
+    views = [View(deal, seat) for seat in range(deal.players)]
+    ways = {view.places: make(view) for view in {view.places: view for view in views}.values()}
+    return tuple(Seat(ways[view.places], thrifty=True) for view in views)
 
 
 def _solve(contest: Contest, progress: Progress | None) -> SolvedDeal:

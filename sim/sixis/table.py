@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dice import Dice
+from solver.dice import Dice, parts_of_rolls
 from solver.sixis.deal import Deal
 from solver.sixis.exact import lattice
 from solver.sixis.model import FORESEEN, Model
@@ -168,7 +168,7 @@ class Table:
         for seat, view in enumerate(views):
             reach[seat, : view.cards] = view.places
             power[seat, list(view.places)] = 3 ** np.arange(view.cards)
-        parts = [_parts(dice, roll) for roll in range(dice.first_roll, len(dice.keeps))]
+        parts, part_start = parts_of_rolls(dice)
         sides = [card.sides for card in deal.cards]
         group = [number for number, places in enumerate(deal.places) for _ in places]
         return TableArrays(
@@ -178,10 +178,10 @@ class Table:
             fewer=plan.fewer,
             fewer_start=plan.fewer_start,
             size=np.array([len(keep) for keep in dice.keeps]),
-            parts=np.concatenate(parts).astype(np.int32),
-            part_start=np.cumsum([0, *map(len, parts)]),
+            parts=parts,
+            part_start=part_start,
             points=np.array([[side.points for side in pair] for pair in sides]),
-            matches=np.array([[[side.matches(roll) for roll in dice.rolls] for side in pair] for pair in sides]),
+            matches=np.array([[deal.deck.matching(side) for side in pair] for pair in sides]),
             sixis=views[0].sixis,
             sixis_points=deal.deck.sixis.points,
             group=np.array(group),
@@ -280,13 +280,3 @@ class Table:
         """A fresh room for a thread."""
         found, odds = np.empty(FORESEEN, np.int64), np.empty(FORESEEN)
         return Room(np.empty(self.deal.players - 1, np.int64), found, odds, found.copy(), odds.copy())
-
-
-def _parts(dice: Dice, roll: int) -> npt.NDArray[np.int64]:
-    """Everything that can be saved from a roll, the roll itself first."""
-    found: dict[int, None] = {roll: None}
-    for keep in range(roll, 0, -1):
-        if keep in found:
-            for part in dice.fewer[dice.fewer_start[keep] : dice.fewer_start[keep + 1]]:
-                found[int(part)] = None
-    return np.array(list(found))

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from solver.dice import Dice, Roll
+from solver.dice import Dice, Roll, parts_of_rolls
 from solver.sixis.deal import BLUE, GONE, SIDES, status
 from solver.sixis.model import Model
 from solver.sixis.round import Action, Round
@@ -125,11 +125,9 @@ class SixisAdvisor(ABC):
 
     def saves_of(self, roll: Roll) -> npt.NDArray[np.int64]:
         """Everything that can be saved from a roll."""
-        found = {self.dice.index[roll]}
-        for keep in range(len(self.dice.keeps) - 1, 0, -1):
-            if keep in found:
-                found.update(map(int, self._parts[keep]))
-        return np.array(sorted(found))
+        parts, start = parts_of_rolls(self.dice)
+        row = self.dice.index[roll] - self.dice.first_roll
+        return parts[start[row] : start[row + 1]].astype(np.int64)
 
     def _raised(self, rows: Floats) -> Floats:
         """The best part of each keep."""
@@ -198,12 +196,12 @@ class DealAdvisor(SixisAdvisor):
         ended = self._raised(waiting)
         best = ended[dice.first_roll :].copy()
         acting = np.full_like(best, -np.inf)
-        acting[[deal.deck.sixis.matches(roll) for roll in dice.rolls]] = float(deal.deck.sixis.points)
+        acting[deal.deck.matching(deal.deck.sixis)] = float(deal.deck.sixis.points)
         for place, side in enumerate(sides):
             if side == 2:
                 continue
             card = deal.cards[place].sides[side]
-            allowed = np.array([card.matches(roll) for roll in dice.rolls])
+            allowed = deal.deck.matching(card)
             after = [(2 - side, card.points)] + ([(1, 0)] if side == 0 else [])
             for step, points in after:
                 worth = points + self._ended(number + step * 3**place, others)

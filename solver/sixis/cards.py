@@ -15,6 +15,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from solver.dice import Dice, Roll, make_dice
 from solver.errors import InputError, unknown
 from solver.rules import is_name
@@ -82,12 +85,23 @@ class Deck:
         """All rolls and saved dice of this deck."""
         return make_dice(self.dice, self.faces)
 
+    def matching(self, side: Side) -> npt.NDArray[np.bool_]:
+        """Whether each roll satisfies a side."""
+        return _matching(side, self.mathematics)
+
     def card(self, name: str) -> Card:
         """The card of that name."""
         for card in self.cards:
             if card.name == name:
                 return card
         raise unknown("card", name, (card.name for card in self.cards))
+
+
+@cache
+def _matching(side: Side, dice: Dice) -> npt.NDArray[np.bool_]:
+    found = np.array([side.matches(roll) for roll in dice.rolls])
+    found.setflags(write=False)
+    return found
 
 
 def fingerprint(parts: Iterable[Any]) -> str:

@@ -121,10 +121,10 @@ def read_cards(text: str, *, players: int | None = None, deck: Deck | None = Non
     for part in text.split("/"):
         group: list[Card] = []
         for word in filter(None, (word.strip() for word in part.split(","))):
-            name, _, side = word.partition(":")
-            if side and side not in SIDES:
+            name, told, side = (part.strip() for part in word.partition(":"))
+            if told and side not in SIDES:
                 raise InputError(f"cards: {unknown('side', side, SIDES)}")
-            card = deck.card(name.strip())
+            card = deck.card(name)
             if any(card in other for other in (*groups, group)):
                 raise InputError(f"cards: '{card.name}' is given twice, every card is in the deck once.")
             group.append(card)

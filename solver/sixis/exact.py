@@ -160,10 +160,8 @@ class _Solver:
         self.statuses = 3**self.cards
         self.blocks = -(-len(self.dice.keeps) // _LANES)
         rolls = self.dice.rolls
-        self.sixis = np.array([deal.deck.sixis.matches(roll) for roll in rolls])
-        self.allowed = np.array(
-            [[[side.matches(roll) for roll in rolls] for side in card.sides] for card in deal.cards]
-        )
+        self.sixis = deal.deck.matching(deal.deck.sixis)
+        self.allowed = np.array([[deal.deck.matching(side) for side in card.sides] for card in deal.cards])
         most = sum(max(side.points for side in card.sides) for card in deal.cards) + deal.deck.sixis.points
         self.most = float(max(most, 1))
         self.step = 1.01 * self.most / 2**31

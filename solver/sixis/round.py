@@ -23,7 +23,6 @@ STEPS = ("begin", "roll", "act", "save")
 ADVANCED_SAVES = (0, 2, 3, 4)
 """Dice that the first, second, ... player may save before the first turn of an advanced start."""
 EVERY_ROUND = (1, 3, 5)
-TO = 600
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,8 @@ class Round:
     def start(cls, deal: Deal, saved: tuple[Roll, ...] | None = None) -> Round:
         """All cards blue, nothing saved (or what the advanced start allows)."""
         players = deal.players
+        if saved is not None:
+            _require_start(deal, saved)
         return cls(deal, (BLUE,) * len(deal.cards), saved or ((),) * players, (0,) * players)
 
     @property
@@ -64,9 +65,12 @@ class Round:
     def begin(self, *, end: bool = False) -> Round:
         """Step (1): the round ends if it must; with `end` the mover ends it."""
         self._require_step("begin")
-        if end and not self.may_end:
-            raise InputError("the round cannot be ended here: a blue card is left, and cards of both groups.")
-        over = end or self.deal.must_end(self.sides, self.mover)
+        over = self.deal.must_end(self.sides, self.mover)
+        if end and not over and not self.may_end:
+            two = self.deal.players == 2
+            reason = "a blue card is left, and cards of both groups" if two else "only two players may choose to"
+            raise InputError(f"the round cannot be ended here: {reason}.")
+        over = over or end
         return replace(self, over=over, step="begin" if over else "roll")
 
     def roll(self, rng: np.random.Generator, *, keep: bool) -> Round:
@@ -79,7 +83,11 @@ class Round:
     def rolled(self, dice: Roll) -> Round:
         """Steps (2) and (3) with these dice."""
         self._require_step("roll")
-        return replace(self, dice=dice, step="act")
+        deck = self.deal.deck
+        if len(dice) != deck.dice or not all(1 <= face <= deck.faces for face in dice):
+            shown = "".join(map(str, dice))
+            raise InputError(f"a roll of {shown}: {deck.dice} dice are needed, a die shows 1 to {deck.faces}.")
+        return replace(self, dice=tuple(sorted(dice)), step="act")
 
     def actions(self) -> tuple[Action, ...]:
         """Step (4): what the dice allow."""
@@ -123,6 +131,15 @@ class Round:
         if self.over or self.step != step:
             now = "the round is over" if self.over else f"the turn is at step '{self.step}'"
             raise InputError(f"step '{step}' is not next: {now}.")
+
+
+def _require_start(deal: Deal, saved: tuple[Roll, ...]) -> None:
+    if len(saved) != deal.players:
+        raise InputError(f"saved dice of {len(saved)} players given, {deal.players} play.")
+    for seat, dice in enumerate(saved):
+        if len(dice) > advanced_saves(seat):
+            shown = "".join(map(str, dice))
+            raise InputError(f"player {seat + 1} saves {shown}: at the start at most {advanced_saves(seat)} dice.")
 
 
 def advanced_saves(seat: int) -> int:

@@ -54,13 +54,12 @@ class View:
     @cached_property
     def matches(self) -> npt.NDArray[np.bool_]:
         """Whether [card, side] is satisfied by each roll."""
-        rolls = self.deal.deck.mathematics.rolls
         sides = [self.deal.cards[place].sides for place in self.places]
-        return np.array([[[side.matches(roll) for roll in rolls] for side in pair] for pair in sides])
+        return np.array([[self.deal.deck.matching(side) for side in pair] for pair in sides])
 
     @cached_property
     def sixis(self) -> npt.NDArray[np.bool_]:
-        return np.array([self.deal.deck.sixis.matches(roll) for roll in self.deal.deck.mathematics.rolls])
+        return self.deal.deck.matching(self.deal.deck.sixis)
 
     @cached_property
     def stages(self) -> npt.NDArray[np.int64]:
