@@ -23,7 +23,7 @@ _COMMANDS = {
 }
 
 
-SIXIS = ("solve", "advise", "simulate")
+SIXIS = ("solve", "advise", "simulate", "chart")
 """Commands with a form of its own for the game with cards, in modules that begin with `sixis_`."""
 
 

@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.shared import json_option, progress_bars, say_waiting, show_json, show_table, tables_option
-from cli.sixis_shared import cards_options, read_deal
+from cli.shared import json_option, show_json, show_table, tables_option
+from cli.sixis_shared import (
+    cards_options,
+    check_seat,
+    open_advisor,
+    other_saved_option,
+    read_deal,
+    read_saved,
+    seat_options,
+)
 
 if TYPE_CHECKING:
-    from solver.dice import Roll
-    from solver.sixis.advice import Choice, SixisAdvisor
+    from solver.sixis.advice import Choice
     from solver.sixis.deal import Deal
     from solver.sixis.round import Round
-    from solver.solve import Progress
 
 _STEPS = ("begin", "act", "save")
 
@@ -27,15 +33,8 @@ _STEPS = ("begin", "act", "save")
 )
 @click.option("--dice", help="act and save: the six dice as they lie, 113556.")
 @click.option("--saved", default="", help="begin: the mover's saved dice, 55.  [default: nothing]")
-@click.option(
-    "--other-saved",
-    default="",
-    help="Saved dice of the others, clockwise from the mover, with '/' between them.  [default: nothing]",
-)
-@click.option("--players", type=int, help="Three or four with --deal: how many sit at the table.  [default: 2]")
-@click.option("--seat", type=int, default=1, show_default=True, help="Three and four players: the mover's seat.")
-@click.option("--teams", is_flag=True, help="Four players: opposite players add their points.")
-@click.option("--learned", is_flag=True, help="Two players: ask the learned player, without solving the cards.")
+@other_saved_option
+@seat_options
 @click.option("--top", type=click.IntRange(min=1), help="Show only the best options.  [default: 10; all with --json]")
 @tables_option
 @json_option
@@ -65,18 +64,10 @@ def command(
 
     Example: rollwise advise sixis --cards "low, high:red / two-pair, double-ones" --dice 111266 --other-saved 66
     """
-    from solver import InputError
-
     dealt, sides = read_deal(cards, deal, deck, players=players)
-    if not 1 <= seat <= dealt.players:
-        raise InputError(f"seat: {seat} given, {dealt.players} players sit in seats 1 to {dealt.players}.")
-    if teams and dealt.players != 4:
-        raise InputError(f"teams: {dealt.players} players given, four play in teams.")
-    if learned and dealt.players != 2:
-        raise InputError("--learned is for two players: with more, advice is always by the learned player.")
+    check_seat(dealt, seat)
     position = _position(dealt, sides, seat - 1, step, dice, saved, other_saved)
-    with progress_bars() as progress:
-        advisor = _advisor(dealt, progress, exact=dealt.players == 2 and not learned, teams=teams, tables=tables)
+    with open_advisor(dealt, learned=learned, teams=teams, tables=tables) as advisor:
         advice = advisor.advise(position)
     choices = advice.choices[: top if top or as_json else 10]
     if as_json:
@@ -111,18 +102,6 @@ def command(
         click.echo(f"... and {hidden} more (--top {len(advice.choices)} shows all)")
 
 
-def _advisor(deal: Deal, progress: Progress, *, exact: bool, teams: bool, tables: Path | None) -> SixisAdvisor:
-    from solver.sixis.advice import DealAdvisor, ModelAdvisor
-    from solver.sixis.tables import DealStore
-
-    if exact:
-        return DealAdvisor(DealStore(tables).solve(deal, progress=progress, waiting=say_waiting))
-    from sim.sixis.learn import learn_models
-
-    progress("compile", 0.0)
-    return ModelAdvisor(learn_models(deal, teams=teams, report=lambda share: progress("train", share)))
-
-
 def _facts(position: Round, choice: Choice) -> dict[str, object]:
     facts: dict[str, object] = {"option": choice.text, "value": choice.value, "loss": choice.loss}
     if choice.save is not None:
@@ -145,13 +124,8 @@ def _position(
     step = step or ("begin" if dice is None else "act")
     if step not in _STEPS:
         raise unknown("step", step, _STEPS)
-    mine = _saved(deal, saved, "saved")
-    others = [_saved(deal, part, "other-saved") for part in other_saved.split("/")] if other_saved.strip() else []
-    if others and len(others) != deal.players - 1:
-        raise InputError(f"--other-saved: {len(others)} given, {deal.players - 1} are needed, with '/' between them.")
-    clockwise = [mine, *(others or [()] * (deal.players - 1))]
-    held = tuple(clockwise[(seat - mover) % deal.players] for seat in range(deal.players))
-    scores = (0,) * deal.players
+    held, scores = read_saved(deal, mover, saved, other_saved), (0,) * deal.players
+    mine = held[mover]
     if step == "begin":
         if dice is not None:
             raise InputError("step 'begin' comes before the roll: leave --dice out.")
@@ -166,16 +140,3 @@ def _position(
             f"{missing[0]}. Leave --saved out if all dice were rolled."
         )
     return Round(deal, sides, held, scores, mover, step=step, dice=roll)
-
-
-def _saved(deal: Deal, text: str, option: str) -> Roll:
-    from solver import InputError
-
-    deck = deal.deck
-    faces = list(text.replace(",", " ").replace(" ", ""))
-    for face in faces:
-        if not (face.isascii() and face.isdigit() and 1 <= int(face) <= deck.faces):
-            raise InputError(f"--{option} '{text}': '{face}' is not a face, a die shows 1 to {deck.faces}.")
-    if len(faces) > deck.dice:
-        raise InputError(f"--{option} '{text}': {len(faces)} dice given, at most {deck.dice} can be saved.")
-    return tuple(sorted(map(int, faces)))

@@ -253,6 +253,8 @@ def play_rounds(
             if step == 2:
                 ending = ENDED
                 break
+            if counting:
+                counts.visits[seat, number[seat]] += 1
             keep = mine if step == 1 else 0
             roll = _throw(table, keep, _word(sequence, turn)) - table.first_roll
             turn += 1

@@ -108,6 +108,7 @@ class Counts(NamedTuple):
 
     Of a card in reach of both: how often it was `seen`, its side `matched` by the dice, and what was done (`did`:
     flipped, taken blue, taken red). Points taken `elsewhere` are those of goal cards out of the viewer's reach.
+    `visits` counts the statuses in which a seat's turns began, [seat, status].
     """
 
     turns: npt.NDArray[np.int64]
@@ -117,15 +118,15 @@ class Counts(NamedTuple):
     seen: npt.NDArray[np.int64]
     matched: npt.NDArray[np.int64]
     did: npt.NDArray[np.int64]
+    visits: npt.NDArray[np.int64]
 
     @classmethod
     def nothing(cls, deal: Deal) -> Counts:
         """Counters, all zero."""
         cards = max(len(deal.reach(seat)) for seat in range(deal.players))
         shape = (deal.players, deal.players - 1, cards + 1)
-        return cls(
-            *(np.zeros((*shape, *more), np.int64) for more in ((), (), (), (), (cards, 2), (cards, 2), (cards, 3)))
-        )
+        shapes = [(*shape, *more) for more in ((), (), (), (), (cards, 2), (cards, 2), (cards, 3))]
+        return cls(*(np.zeros(size, np.int64) for size in (*shapes, (deal.players, 3**cards))))
 
     def plus(self, other: Counts) -> Counts:
         """Both together."""

@@ -70,9 +70,9 @@ class SixisAdvisor(ABC):
     def saves(self, position: Round, sides: Sides, saves: npt.NDArray[np.int64]) -> Floats:
         """What ending the turn is worth with the cards on these sides and each of these saves."""
 
-    def ended(self, position: Round, sides: Sides) -> float:
-        """What ending the turn is worth with the cards on these sides and the best save."""
-        return float(self.saves(position, sides, self.saves_of(position.dice)).max())
+    @abstractmethod
+    def ended(self, position: Round, sides: Sides) -> Floats:
+        """What ending the turn is worth with the cards on these sides and the best save, for every roll."""
 
     def advise(self, position: Round) -> TurnAdvice:
         """Rank what the mover can do at this step; the position's cards are those of the deal, in any order."""
@@ -102,14 +102,15 @@ class SixisAdvisor(ABC):
         return choices
 
     def _act(self, position: Round) -> list[Choice]:
-        choices = [Choice("leave all cards", self.ended(position, position.sides))]
+        row = self.dice.index[position.dice] - self.dice.first_roll
+        choices = [Choice("leave all cards", float(self.ended(position, position.sides)[row]))]
         for action in position.actions():
             if action.kind == "sixis":
                 text = "take the Sixis card, which ends the round"
                 choices.append(Choice(text, float(action.points), action=action))
                 continue
             name = position.deal.cards[action.place].name
-            value = action.points + self.ended(position, position.act(action).sides)
+            value = action.points + float(self.ended(position, position.act(action).sides)[row])
             side = SIDES[position.sides[action.place]]
             text = f"flip {name}" if action.kind == "flip" else f"take {name} ({side}) for {action.points}"
             choices.append(Choice(text, value, action=action))
@@ -162,9 +163,9 @@ class DealAdvisor(SixisAdvisor):
         worth: Floats = -self.values(self._sides(position, sides), self._other(position), saves)[0]
         return worth
 
-    def ended(self, position: Round, sides: Sides) -> float:
-        number, roll = status(self._sides(position, sides)), self.dice.index[position.dice] - self.dice.first_roll
-        return float(self._ended(number, self._other(position))[roll, 0])
+    def ended(self, position: Round, sides: Sides) -> Floats:
+        worth: Floats = self._ended(status(self._sides(position, sides)), self._other(position))[:, 0]
+        return worth
 
     def _sides(self, position: Round, sides: Sides) -> Sides:
         return position.deal.rearrange(sides, self.solved.deal)
@@ -256,11 +257,17 @@ class ModelAdvisor(SixisAdvisor):
         return self._expected(rows)
 
     def saves(self, position: Round, sides: Sides, saves: npt.NDArray[np.int64]) -> Floats:
-        model, players = self.models[position.mover], position.deal.players
+        worth: Floats = self._foreseen(position, sides)[saves]
+        return worth
+
+    def ended(self, position: Round, sides: Sides) -> Floats:
+        return self._raised(self._foreseen(position, sides))[self.dice.first_roll :]
+
+    def _foreseen(self, position: Round, sides: Sides) -> Floats:
+        players = position.deal.players
         others = (position.saved[(position.mover + turn) % players] for turn in range(1, players))
         saved = np.array([self.dice.index[dice] for dice in others])
-        worth: Floats = model.foresee(self._number(position, sides), saved)[saves]
-        return worth
+        return self.models[position.mover].foresee(self._number(position, sides), saved)
 
     def _number(self, position: Round, sides: Sides) -> int:
         return status([sides[place] for place in self.models[position.mover].view.places])
