@@ -37,6 +37,8 @@ def command(
     Solves the game first if there is no table yet. With several columns the advice is by learned tables, and exact
     once few boxes are open; it says which.
 
+    Sixis has a form of its own: 'rollwise advise sixis --help'.
+
     Example: rollwise advise yahtzee --dice 33356 --rolls-left 2 --sheet "ones=3 yahtzee=50"
     """
     from solver import Advisor, TableStore, find_game, read_question

@@ -67,6 +67,8 @@ def command(
 
     Scores and boxes are exact where they can be (see 'rollwise distribution --help'), else sampled from --games games.
 
+    Sixis has a form of its own: 'rollwise chart saves sixis --help'.
+
     Example: rollwise chart distribution yahtzee --strategies optimal,greedy --out scores.png
     """
     from sim import check_out, save, strategy_name

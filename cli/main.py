@@ -33,10 +33,10 @@ class _LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if "sixis" in args[1:] and args[0] in SIXIS:
-            rest = args[1:]
-            rest.remove("sixis")
-            return f"{args[0]} sixis", sixis_command(args[0]), rest
+        if args[0] in SIXIS and "sixis" in args:
+            command, place = sixis_command(args[0]), args.index("sixis")
+            if args[place - 1] not in _with_value(command):
+                return f"{args[0]} sixis", command, [*args[1:place], *args[place + 1 :]]
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -59,6 +59,12 @@ def sixis_command(name: str) -> click.Command:
     """The form of a command for Sixis."""
     command: click.Command = importlib.import_module(f"cli.sixis_{name}").command
     return command
+
+
+def _with_value(command: click.Command) -> set[str]:
+    """The options of a command that take a value: the word behind one of them is not the game."""
+    options = (found for found in command.params if isinstance(found, click.Option) and not found.is_flag)
+    return {name for option in options for name in option.opts}
 
 
 @click.group(cls=_LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

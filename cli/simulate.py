@@ -35,6 +35,8 @@ def command(variant: str, strategy: str, out: Path | None, no_exact: bool, as_js
     Where exact figures can be computed they stand beside the sampled ones. With --rounds a game is that many sheets,
     and the score is their sum.
 
+    Sixis has a form of its own: 'rollwise simulate sixis --help'.
+
     Example: rollwise simulate yahtzee --games 1000000 --strategy greedy --seed 1
     """
     from sim import check_records_file, exact_for, known_moments, simulate

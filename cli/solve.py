@@ -53,6 +53,8 @@ def command(
     with --games or --minutes a table that is there is trained further. An interrupted training goes on where it was
     when the command is given again.
 
+    Sixis has a form of its own: 'rollwise solve sixis --help'.
+
     Example: rollwise solve triple-yahtzee --minutes 30
     """
     from solver import ColumnSolution, TableStore, Training, find_game

@@ -15,9 +15,12 @@ def command(as_json: bool) -> None:
     Example: rollwise strategies
     """
     from sim import STRATEGIES
+    from sim.sixis.matches import STRATEGIES as OF_SIXIS
 
     if as_json:
         show_json([{"strategy": name, "summary": summary} for name, summary in STRATEGIES.items()])
         return
     show_table(["strategy", "plays"], [[name, summary] for name, summary in STRATEGIES.items()])
+    click.echo()
+    show_table(["in Sixis", "plays"], [[name, summary] for name, summary in OF_SIXIS.items()])
     click.echo("\nYour own: a class in a module of yours, as in examples/my_strategy.py, named my_strategy:Sixes.")

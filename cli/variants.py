@@ -57,6 +57,7 @@ def command(tables: Path | None, as_json: bool) -> None:
                 "value": value,
             }
         )
+    rows.append(_sixis(tables))
     if as_json:
         show_json(rows)
         return
@@ -66,7 +67,7 @@ def command(tables: Path | None, as_json: bool) -> None:
             [
                 str(row["variant"]),
                 str(row["dice"]),
-                str(row["boxes"]) if row["columns"] == 1 else f"{row['columns']} x {row['boxes']}",
+                _boxes(row),
                 f"{row['states']:,}" if int(str(row["states"])) < 10**12 else f"{row['states']:.1e}",
                 str(row["method"]),
                 str(row["table"]),
@@ -78,3 +79,32 @@ def command(tables: Path | None, as_json: bool) -> None:
         ],
     )
     click.echo(f"\nTables are in '{store.folder}'. House rules: give the path of a TOML file instead of a name.")
+
+
+def _boxes(row: dict[str, object]) -> str:
+    if row["columns"] == 0:
+        return f"{row['boxes']} cards"
+    return str(row["boxes"]) if row["columns"] == 1 else f"{row['columns']} x {row['boxes']}"
+
+
+def _sixis(tables: Path | None) -> dict[str, object]:
+    """The game with cards: it has no columns, its boxes are cards, and its states are those of eight cards for two."""
+    from solver.sixis.cards import standard_deck
+    from solver.sixis.tables import DealStore
+
+    deck, store = standard_deck(), DealStore(tables)
+    solved = store.solved()
+    return {
+        "variant": "sixis",
+        "title": deck.title,
+        "summary": "goal cards for 2 to 4 players: two players of a deal solved exactly, more learned",
+        "dice": deck.dice,
+        "boxes": len(deck.cards),
+        "columns": 0,
+        "states": 3**8 * len(deck.mathematics.keeps) ** 2,
+        "method": "exact",
+        "solved": bool(solved),
+        "table": f"{len(solved)} deal{'s' * (len(solved) != 1)}" if solved else "no",
+        "bytes": sum(solved),
+        "value": None,
+    }

@@ -28,6 +28,8 @@ _ORDER = (
     "plain",
     "yatzy",
 )
+SIXIS = "sixis"
+"""The game with cards, which is described and solved in `solver.sixis`."""
 _PARTS: dict[str, type[Box | NumberBonus | SetBonus | Wild]] = {
     "boxes": Box,
     "number_bonus": NumberBonus,
@@ -74,8 +76,13 @@ def load_game(path: Path) -> Game:
 
 @cache
 def _variant(name: str) -> Game:
+    if name == SIXIS:
+        raise InputError(
+            "sixis has cards and no sheet: it goes with the commands 'solve', 'advise', 'simulate' and 'chart', "
+            "as in 'rollwise solve sixis --help'."
+        )
     if name not in variant_names():
-        raise unknown("variant", name, (*variant_names(), "a path ending in .toml"))
+        raise unknown("variant", name, (*variant_names(), SIXIS, "a path ending in .toml"))
     return load_game(_FOLDER / f"{name}.toml")
 
 

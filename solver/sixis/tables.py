@@ -108,10 +108,11 @@ class DealStore:
 
     def size(self, deal: Deal) -> int:
         """Bytes that a deal takes on disk, 0 if it is not solved."""
-        try:
-            return sum(file.stat().st_size for file in self.path(deal).iterdir())
-        except OSError:
-            return 0
+        return _size(self.path(deal))
+
+    def solved(self) -> list[int]:
+        """The bytes of every deal that is stored."""
+        return [_size(found.parent) for found in self.folder.glob("sixis--*/manifest.json")]
 
     def load(self, deal: Deal) -> SolvedDeal:
         """The stored deal, memory-mapped; refused unless it was made for these cards by this version."""
@@ -246,6 +247,13 @@ class _Index:
             "unit": self._unit,
             "checksum": self._checksum,
         }
+
+
+def _size(folder: Path) -> int:
+    try:
+        return sum(file.stat().st_size for file in folder.iterdir())
+    except OSError:
+        return 0
 
 
 def _refused(folder: Path, reason: str) -> TableRefusedError:
