@@ -1,6 +1,6 @@
-"""Measure everything, print it as a table with the machine named, and write results/bench.csv and bench-columns.csv.
+"""Measure everything, print it as a table with the machine named, and write results/bench*.csv.
 
-`python -m bench one` measures games with one column only, `several` those with several.
+`python -m bench one` measures games with one column only, `several` those with several, `sixis` the game with cards.
 """
 
 from __future__ import annotations
@@ -152,6 +152,26 @@ def several_columns(tables: Path) -> Iterator[Row]:
         yield Row("  one solved on the spot, the slowest", question["slowest"], "ms", "limit", 500.0)
 
 
+def sixis(tables: Path) -> Iterator[Row]:
+    """Two players of a deal solved; rounds by the optimum, by hand-written players and by the learned player."""
+    found = in_own_process("solve_deal", "1", str(tables))
+    yield Row("Sixis, a deal of eight cards for two", found["seconds"], "s", "limit", 150.0)
+    yield Row("  resident memory", found["memory"], "GiB", "limit", 8.0)
+    yield Row("  table", found["table"], "GiB", "limit", 6.0)
+    words = ["advise", "sixis", "--deal", "1", "--dice", "111266", "--tables", str(tables)]
+    process = seconds(lambda: rollwise(*words), repeat=7)
+    yield Row("advise sixis, two players, new process", process, "s", "limit", 2.0)
+    hands = in_own_process("sixis_rounds", "patient", "2", "2000000", str(tables))
+    for strategy, games, limit in (("optimal", "200000", 5_000.0), ("patient", "2000000", 100_000.0)):
+        played = hands if strategy == "patient" else in_own_process("sixis_rounds", strategy, "2", games, str(tables))
+        yield Row(f"two players, {strategy}", played["rate"], "rounds/s", "limit", limit, more_is_better=True)
+    for players in ("2", "3", "4"):
+        played = in_own_process("sixis_rounds", "learned", players, "50000", str(tables))
+        what = f"{players} players, learned"
+        yield Row(what, played["rate"], "rounds/s", "two players, patient", hands["rate"], more_is_better=True)
+    yield Row("  resident memory", played["memory"], "GiB", "limit", 2.5)
+
+
 def show(rows: list[Row], path: Path) -> None:
     show_table(
         ["what", "measured", "unit", "compared with", "its value", "ratio"],
@@ -180,7 +200,7 @@ def measured(parts: Iterable[Iterator[Row]]) -> list[Row]:
 
 def main() -> None:
     click.echo(machine())
-    wanted = sys.argv[1:] or ["one", "several"]
+    wanted = sys.argv[1:] or ["one", "several", "sixis"]
     with tempfile.TemporaryDirectory() as folder:
         tables = Path(folder)
         if "one" in wanted:
@@ -188,6 +208,8 @@ def main() -> None:
             show(measured(parts), ROOT / "results" / "bench.csv")
         if "several" in wanted:
             show(measured([several_columns(tables)]), ROOT / "results" / "bench-columns.csv")
+        if "sixis" in wanted:
+            show(measured([sixis(tables)]), ROOT / "results" / "bench-sixis.csv")
 
 
 if __name__ == "__main__":

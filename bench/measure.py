@@ -133,6 +133,33 @@ def learned_games(name: str, games: str, tables: str) -> dict[str, float]:
     return {"rate": rate, "memory": memory, "table": store.size(game) / 2**20, "trained": trained}
 
 
+def solve_deal(seed: str, tables: str) -> dict[str, float]:
+    """Seconds for a deal of Sixis for two, after compilation, with the memory at its highest and the table."""
+    from solver.sixis.deal import deal_cards, read_cards
+    from solver.sixis.tables import DealStore
+
+    store, deal = DealStore(Path(tables)), deal_cards(int(seed))
+    store.solve(read_cards("low / high")[0])
+    began = time.perf_counter()
+    store.solve(deal, force=True)
+    seconds = time.perf_counter() - began
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {"seconds": seconds, "memory": memory, "table": store.size(deal) / 2**30}
+
+
+def sixis_rounds(strategy: str, players: str, games: str, tables: str) -> dict[str, float]:
+    """Rounds of Sixis a second on one deal, all seats by one strategy, after learning or loading."""
+    from sim.sixis.matches import Contest, play_contest
+    from solver.sixis.deal import deal_cards
+
+    deal = deal_cards(1, players=int(players))
+    contest = Contest(strategies=(strategy,), players=int(players), deal=deal, games=2_000, tables=Path(tables))
+    play_contest(contest)
+    outcome = play_contest(replace(contest, games=int(games)))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {"rate": outcome.rounds / outcome.playing, "memory": memory}
+
+
 def peer_games(name: str, games: str) -> dict[str, float]:
     """Games a second of the yatzy-solver package, optimal play, after solving."""
     import yatzy_solver

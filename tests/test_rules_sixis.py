@@ -368,7 +368,7 @@ def test_team_play_adds_the_scores_of_opposite_partners() -> None:
     with pytest.raises(InputError, match="teams: 3 players given"):
         winners((1, 2, 3), teams=True)
     contest, nothing = Contest(strategies=("greedy",), players=4, teams=True), Histogram.of(np.zeros(1, np.int64))
-    outcome = Outcome(contest, np.array([[90, 60, 10, 50], [50, 60, 60, 50]]), nothing, {}, 2, 0.0)
+    outcome = Outcome(contest, np.array([[90, 60, 10, 50], [50, 60, 60, 50]]), nothing, {}, 2, 0.0, 0.0)
     assert outcome.shares.tolist() == [[0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from sim.look import FAINT, INK, LINE, MAIN, PAPER, SECOND, SERIES, WIDTH, head, style
 from sim.sixis.figures import ACTS, SavedDice
@@ -15,6 +14,7 @@ from solver.sixis.cards import Deck
 from solver.sixis.round import Round
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 _ACT_MARKS = {"take blue": "o", "flip": "s", "take red": "^"}

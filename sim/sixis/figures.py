@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from sim.sixis.play import count_rounds, round_key
 from sim.sixis.table import Seat, Table
@@ -16,6 +16,9 @@ from solver.sixis.deal import BLUE, GONE, RED, SIDES, Deal, sides_of
 from solver.sixis.model import match_chances
 from solver.sixis.round import Round
 from solver.sixis.ways import View
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,6 +48,8 @@ def act_worths(deal: Deal, advisor: SixisAdvisor, *, seed: int = 0) -> pd.DataFr
     A row for each card, act and number of cards left in reach of the first seat: the mean over the turns in which such
     a card lies there and over the rolls that satisfy it, nobody else having saved any dice.
     """
+    import pandas as pd
+
     view, chance = View(deal, 0), deal.deck.mathematics.chance
     visits = count_visits(deal, advisor, seed=seed)[0]
     ended: dict[int, Floats] = {}
@@ -79,6 +84,8 @@ def act_worths(deal: Deal, advisor: SixisAdvisor, *, seed: int = 0) -> pd.DataFr
 
 def pool_worths(frames: list[pd.DataFrame]) -> pd.DataFrame:
     """The mean over several deals, weighted by turns."""
+    import pandas as pd
+
     every = pd.concat(frames)
     every["sum"] = every["worth"] * every["turns"]
     pooled = every.groupby(["card", "act", "left"], sort=False)[["sum", "turns"]].sum().reset_index()

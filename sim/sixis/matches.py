@@ -112,6 +112,8 @@ class Outcome:
     rounds: int
     """Rounds in all matches together."""
     seconds: float
+    playing: float
+    """Seconds of the rounds alone, without learning and without making the players."""
 
     @cached_property
     def standing(self) -> Longs:
@@ -155,6 +157,7 @@ def play_contest(contest: Contest, *, progress: Progress | None = None) -> Outco
     began = time.perf_counter()
     deals = contest.tables_of_cards
     seating = _Seating(contest, report)
+    ready = time.perf_counter()
     totals = np.zeros((contest.games, contest.players), np.int64)
     turns, endings, rounds = Histogram(0, np.zeros(1, np.int64)), np.zeros(len(ENDINGS), np.int64), 0
     active = np.arange(contest.games)
@@ -183,7 +186,8 @@ def play_contest(contest: Contest, *, progress: Progress | None = None) -> Outco
             if not len(active):
                 break
     counted = {name: int(count) for name, count in zip(ENDINGS, endings, strict=True)}
-    return Outcome(contest, totals, turns, counted, rounds, time.perf_counter() - began)
+    ended = time.perf_counter()
+    return Outcome(contest, totals, turns, counted, rounds, ended - began, ended - ready)
 
 
 class _Seating:
