@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test test-slow results results-columns notebooks bench lint golden reference clean
+.PHONY: run test test-slow results results-columns results-sixis notebooks bench lint golden reference clean
 
 run: .venv/installed
 	@$(BIN)/rollwise solve yahtzee
@@ -32,6 +32,9 @@ results-columns: .venv/installed
 	$(BIN)/rollwise bound triple-yahtzee --minutes 30
 	$(BIN)/rollwise bound dicegame --minutes 30
 	$(BIN)/python results/columns.py
+
+results-sixis: .venv/installed
+	$(BIN)/python results/sixis.py
 
 notebooks: .venv/installed-for-tests
 	$(BIN)/python notebooks/run.py

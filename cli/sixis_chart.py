@@ -30,6 +30,7 @@ _KINDS = {
     "start": "matches won by seat, without and with the advanced start",
 }
 _WORTH_DEALS = 20
+_BY = {"exact": "the exact solution", "learned": "the learned player"}
 
 
 @click.command("chart sixis", epilog="Kinds: " + "; ".join(f"{kind}, {what}" for kind, what in _KINDS.items()) + ".")
@@ -109,7 +110,7 @@ def command(
             else:
                 if any(sides):
                     raise InputError("the chart 'worth' is about whole rounds: leave ':red' and ':gone' out.")
-                source = f"{advisor.method}, {dealt.players} players, these cards; means over turns of such play"
+                source = f"{_BY[advisor.method]}, {dealt.players} players: means over the turns of such play"
                 figure = worth_chart(act_worths(dealt, advisor, seed=seed), dealt.deck, source=source)
     else:
         figure = _worth(players or 2, deals or _WORTH_DEALS, seed, read_deck(deck), teams=teams)
@@ -137,7 +138,7 @@ def _worth(players: int, deals: int, seed: int, deck: Deck, *, teams: bool) -> F
             progress("train", number / deals)
             dealt = deal_cards((seed, number), players=players, deck=deck)
             frames.append(act_worths(dealt, ModelAdvisor(learn_models(dealt, teams=teams)), seed=seed))
-    source = f"learned, {players} players, {deals} random deals; means over turns of such play"
+    source = f"{_BY['learned']}, {players} players: means over the turns of such play, {deals} random deals"
     return worth_chart(pool_worths(frames), deck, source=source)
 
 

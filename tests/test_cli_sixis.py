@@ -145,7 +145,7 @@ def test_charts_by_the_learned_player(tmp_path: Path) -> None:
     assert "advanced start" in out.read_text(encoding="utf-8")
     words = ("--players", "3", "--deals", "1", "--out", str(out))
     assert run("chart", "worth", "sixis", *words).returncode == 0
-    assert "learned, 3 players" in out.read_text(encoding="utf-8")
+    assert "the learned player, 3 players" in out.read_text(encoding="utf-8")
 
 
 def test_variants_lists_sixis(folder: Path) -> None:

@@ -54,7 +54,7 @@ def worth_chart(worths: pd.DataFrame, deck: Deck, *, source: str) -> Figure:
         figure.supylabel("points of margin, against leaving all cards", fontsize=9)
         labels = {"take blue": "take it blue", "flip": "flip it to red", "take red": "take it red"}
         handles = grid[0, 0].get_legend_handles_labels()[0]
-        below = f"Across: cards left in reach, the round goes on to the right ({source})."
+        below = f"Across: cards left in reach, the round goes on to the right.\nBy {source}."
         figure.legend(handles, [labels[act] for act in ACTS], title=below, **_BELOW, ncols=3)
     return figure
 
@@ -70,7 +70,10 @@ def saves_chart(position: Round, names: Sequence[str], saves: Sequence[SavedDice
         figure = Figure(figsize=(WIDTH, 2.6 + 0.26 * len(saves)), layout="constrained")
         head(figure, "Sixis: which dice to save for which cards")
         axes, bars = figure.subplots(1, 2, width_ratios=(3.2, 1.0), sharey=True)
-        axes.set_title(f"Chance in percent that a card can be acted on next turn ({method}; {others})")
+        axes.set_title(
+            "Squares: the chance in percent that a card can be acted on next turn. Bars: how often this is\n"
+            f"the best save after a roll of all dice that leaves the cards as they are ({method}; {others})."
+        )
         image = axes.imshow(chances, aspect="auto", cmap="Blues", vmin=0.0, vmax=1.0)
         for (row, column), chance in np.ndenumerate(chances):
             colour = PAPER if chance > 0.6 else INK
