@@ -67,7 +67,7 @@ def command(
 
     Scores and boxes are exact where they can be (see 'rollwise distribution --help'), else sampled from --games games.
 
-    Sixis has a form of its own: 'rollwise chart saves sixis --help'.
+    Sixis has kinds of its own, worth, saves and start: 'rollwise chart saves sixis --help'.
 
     Example: rollwise chart distribution yahtzee --strategies optimal,greedy --out scores.png
     """

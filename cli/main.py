@@ -36,7 +36,7 @@ class _LazyGroup(click.Group):
         if args[0] in SIXIS and "sixis" in args:
             command, place = sixis_command(args[0]), args.index("sixis")
             if args[place - 1] not in _with_value(command):
-                return f"{args[0]} sixis", command, [*args[1:place], *args[place + 1 :]]
+                return command.name, command, [*args[1:place], *args[place + 1 :]]
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -20,7 +20,9 @@ def reference() -> str:
         plain, _, sixis = name.partition(" ")
         command = sixis_command(plain) if sixis else rollwise.get_command(context, name) if name else rollwise
         assert command is not None
-        inner = click.Context(command, info_name=name, parent=context, terminal_width=_WIDTH) if name else context
+        inner = (
+            click.Context(command, info_name=command.name, parent=context, terminal_width=_WIDTH) if name else context
+        )
         parts += [f"## rollwise {name}".rstrip(), "", "```text", command.get_help(inner).strip(), "```", ""]
     return "\n".join(parts)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.shared import json_option, progress_bars, show_json, split_strategies, tables_option
+from cli.shared import json_option, progress_bars, show_json, tables_option
 from cli.sixis_shared import (
     cards_options,
     check_seat,
@@ -22,27 +22,32 @@ from cli.sixis_shared import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from solver.sixis.advice import SixisAdvisor
     from solver.sixis.cards import Deck
+    from solver.sixis.deal import Deal
+    from solver.sixis.round import Round
 
 _KINDS = {
     "worth": "what acting on each card is worth, blue and red, by how many cards are left",
     "saves": "which dice to save for which cards",
     "start": "matches won by seat, without and with the advanced start",
 }
-_WORTH_DEALS = 20
-_BY = {"exact": "the exact solution", "learned": "the learned player"}
+_BY = {
+    "exact": "the exact solution, two players",
+    "learned": "the learned player's own estimates, which are poor for flips; {} players",
+}
 
 
-@click.command("chart sixis", epilog="Kinds: " + "; ".join(f"{kind}, {what}" for kind, what in _KINDS.items()) + ".")
-@click.argument("kind")
+@click.command("chart", epilog="Kinds: " + "; ".join(f"{kind}, {what}" for kind, what in _KINDS.items()) + ".")
+@click.argument("kind", metavar="KIND sixis")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The picture to write: .png, .svg or .pdf.")
 @cards_options
 @seat_options
 @other_saved_option
-@click.option("--strategies", help="start: who plays.  [default: learned]")
-@click.option("--deals", type=int, help="worth, start: random deals, if no cards are given.  [default: 20]")
-@click.option("--games", type=int, default=20_000, show_default=True, help="start: rounds to play.")
-@click.option("--seed", type=int, default=0, show_default=True, help="worth, start: same seed, same deals and rounds.")
+@click.option("--strategy", help="start: who plays, in every seat: learned, patient or greedy.  [default: learned]")
+@click.option("--deals", type=int, help="start: random deals to play.  [default: 20]")
+@click.option("--games", type=int, help="start: rounds to play.  [default: 20,000]")
+@click.option("--seed", type=int, help="start: same seed, same deals and rounds.  [default: 0]")
 @tables_option
 @json_option
 def command(
@@ -56,64 +61,45 @@ def command(
     teams: bool,
     learned: bool,
     other_saved: str,
-    strategies: str | None,
+    strategy: str | None,
     deals: int | None,
-    games: int,
-    seed: int,
+    games: int | None,
+    seed: int | None,
     tables: Path | None,
     as_json: bool,
 ) -> None:
     """Draw a chart of KIND for Sixis.
 
-    With the cards of two players given, worth and saves are by the exact solution (solved first if there is no table
-    yet), else by the learned player. A card's side is told behind its name, 'high:red', for saves.
+    worth and saves are about cards on a table: for two players by the exact solution (solved first if there is no table
+    yet), else by the learned player. A card's side is told behind its name, 'high:red', for saves. start plays random
+    deals: with the learned player some minutes.
 
     Example: rollwise chart saves sixis --cards "low, high:red / two-pair, double-ones" --out saves.png
     """
     from sim import check_out, save
     from solver import InputError
     from solver.errors import unknown
-    from solver.sixis.deal import require_players
 
     if kind not in _KINDS:
         raise unknown("chart of Sixis", kind, _KINDS)
-    require_players(2 if players is None else players)
-    given = cards is not None or deal is not None
-    if given and deals is not None:
-        raise InputError("--deals is for random deals: leave it out when the cards are given.")
-    if deals is not None and not 1 <= deals <= 1000:
-        raise InputError(f"deals: {deals} given, allowed are 1 to 1,000.")
-    if kind == "saves" and not given:
-        raise InputError("the chart 'saves' is about cards on a table: --cards or --deal is needed.")
-    if kind != "saves" and (seat != 1 or other_saved):
-        raise InputError(f"--seat and --other-saved belong to the chart 'saves', '{kind}' has none.")
-    if kind != "start" and strategies is not None:
-        raise InputError(f"--strategies belongs to the chart 'start', '{kind}' has none.")
-    if kind == "start" and (given or learned):
-        raise InputError("the chart 'start' is about random deals: leave --cards, --deal and --learned out.")
     check_out(out)
     if kind == "start":
-        names = split_strategies(strategies or "learned")
-        figure = _start(players, names, deals, games, seed, read_deck(deck), teams=teams)
-    elif given:
+        if cards is not None or deal is not None or learned or seat != 1 or other_saved:
+            raise InputError(
+                "the chart 'start' is about random deals: "
+                "leave --cards, --deal, --learned, --seat and --other-saved out."
+            )
+        figure = _start(players, strategy, deals, games, seed, read_deck(deck), teams=teams)
+    else:
+        told = {"--strategy": strategy, "--deals": deals, "--games": games, "--seed": seed}
+        for option, value in told.items():
+            if value is not None:
+                raise InputError(f"{option} belongs to the chart 'start', '{kind}' has none.")
         dealt, sides = read_deal(cards, deal, deck, players=players)
         check_seat(dealt, seat)
+        position = _position(kind, dealt, sides, seat - 1, other_saved)
         with open_advisor(dealt, learned=learned, teams=teams, tables=tables) as advisor:
-            from sim.sixis.charts import saves_chart, worth_chart
-            from sim.sixis.figures import act_worths, best_saves
-            from solver.sixis.round import Round
-
-            if kind == "saves":
-                held = read_saved(dealt, seat - 1, "", other_saved)
-                position = Round(dealt, sides, held, (0,) * dealt.players, seat - 1)
-                figure = saves_chart(position, *best_saves(position, advisor), method=advisor.method)
-            else:
-                if any(sides):
-                    raise InputError("the chart 'worth' is about whole rounds: leave ':red' and ':gone' out.")
-                source = f"{_BY[advisor.method]}, {dealt.players} players: means over the turns of such play"
-                figure = worth_chart(act_worths(dealt, advisor, seed=seed), dealt.deck, source=source)
-    else:
-        figure = _worth(players or 2, deals or _WORTH_DEALS, seed, read_deck(deck), teams=teams)
+            figure = _saves(position, advisor) if kind == "saves" else _worth(dealt, advisor)
     save(figure, out)
     if as_json:
         show_json({"variant": "sixis", "chart": kind, "out": str(out), "bytes": out.stat().st_size})
@@ -121,48 +107,65 @@ def command(
         click.echo(f"Drew '{out}': {_KINDS[kind]}.")
 
 
-def _worth(players: int, deals: int, seed: int, deck: Deck, *, teams: bool) -> Figure:
-    from sim.sixis.charts import worth_chart
-    from sim.sixis.figures import act_worths, pool_worths
-    from sim.sixis.learn import learn_models
+def _position(kind: str, deal: Deal, sides: tuple[int, ...], mover: int, other_saved: str) -> Round:
+    """The position that the options describe, for either chart."""
     from solver import InputError
-    from solver.sixis.advice import ModelAdvisor
-    from solver.sixis.deal import deal_cards
+    from solver.sixis.deal import GONE
+    from solver.sixis.round import Round
 
-    if teams and players != 4:
-        raise InputError(f"teams: {players} players given, four play in teams.")
-    frames = []
-    with progress_bars() as progress:
-        progress("compile", 0.0)
-        for number in range(deals):
-            progress("train", number / deals)
-            dealt = deal_cards((seed, number), players=players, deck=deck)
-            frames.append(act_worths(dealt, ModelAdvisor(learn_models(dealt, teams=teams)), seed=seed))
-    source = f"{_BY['learned']}, {players} players: means over the turns of such play, {deals} random deals"
-    return worth_chart(pool_worths(frames), deck, source=source)
+    if kind == "worth":
+        if any(sides):
+            raise InputError("the chart 'worth' is about whole rounds: leave ':red' and ':gone' out.")
+        if mover or other_saved:
+            raise InputError("--seat and --other-saved belong to the chart 'saves', 'worth' has none.")
+    if all(sides[place] == GONE for place in deal.reach(mover)):
+        raise InputError("no card is left in reach: there is nothing to save dice for.")
+    return Round(deal, sides, read_saved(deal, mover, "", other_saved), (0,) * deal.players, mover)
+
+
+def _saves(position: Round, advisor: SixisAdvisor) -> Figure:
+    from sim.sixis import best_saves, saves_chart
+
+    return saves_chart(position, *best_saves(position, advisor), method=advisor.method)
+
+
+def _worth(deal: Deal, advisor: SixisAdvisor) -> Figure:
+    from sim.sixis import act_worths, worth_chart
+
+    source = _BY[advisor.method].format(deal.players)
+    return worth_chart(act_worths(deal, advisor), deal.deck, source=f"{source}: means over the turns of such play")
 
 
 def _start(
-    players: int | None, names: list[str], deals: int | None, games: int, seed: int, deck: Deck, *, teams: bool
+    players: int | None,
+    strategy: str | None,
+    deals: int | None,
+    games: int | None,
+    seed: int | None,
+    deck: Deck,
+    *,
+    teams: bool,
 ) -> Figure:
-    from sim.sixis.charts import start_chart
-    from sim.sixis.matches import DEALS, Contest, play_contest
+    from sim.sixis import Contest, play_contest, start_chart
+    from sim.sixis.matches import DEALS, WAYS
+    from solver.errors import unknown
 
-    tables = (players,) if players is not None else (4,) if teams else (2, 3, 4)
-    outcomes = {}
+    name = "learned" if strategy is None else strategy
+    if name not in ("learned", *WAYS):
+        raise unknown("strategy of the chart 'start'", name, ("learned", *WAYS))
+    contests = [
+        Contest(
+            strategies=(name,),
+            players=count,
+            games=20_000 if games is None else games,
+            teams=teams,
+            advanced=advanced,
+            deals=DEALS if deals is None else deals,
+            deck=deck,
+            seed=seed or 0,
+        )
+        for count in ((players,) if players is not None else (4,) if teams else (2, 3, 4))
+        for advanced in (False, True)
+    ]
     with progress_bars() as progress:
-        for count in tables:
-            for advanced in (False, True):
-                contest = Contest(
-                    strategies=tuple(names),
-                    players=count,
-                    games=games,
-                    teams=teams,
-                    advanced=advanced,
-                    deals=deals or DEALS,
-                    deck=deck,
-                    seed=seed,
-                )
-                label = f"{count} players" + ", teams" * teams + f", {', '.join(names)}"
-                outcomes[label + ", advanced" * advanced] = play_contest(contest, progress=progress)
-    return start_chart(outcomes)
+        return start_chart([play_contest(contest, progress=progress) for contest in contests])

@@ -25,7 +25,11 @@ def cards_options(command: Command) -> Command:
     options = [
         click.option("--cards", help="The cards, groups apart by '/': 'low, high / two-pair, run-1-2-3'."),
         click.option("--deal", type=int, metavar="SEED", help="Deal at random instead: same seed, same cards."),
-        click.option("--deck", type=click.Path(path_type=Path), help="A deck of your own, a TOML file."),
+        click.option(
+            "--deck",
+            type=click.Path(path_type=Path),
+            help="A deck of your own, a TOML file like solver/sixis/deck.toml.",
+        ),
     ]
     for option in reversed(options):
         command = option(command)
@@ -44,15 +48,14 @@ def read_deal(
 ) -> tuple[Deal, tuple[int, ...]]:
     """The deal that the options name, and the sides of its cards."""
     from solver import InputError
-    from solver.sixis.deal import BLUE, deal_cards, read_cards, require_players
+    from solver.sixis.deal import BLUE, deal_cards, read_cards
 
     if (cards is None) == (deal is None):
         raise InputError("either --cards or --deal is needed, and not both: which cards lie on the table?")
     if cards is not None:
         return read_cards(cards, players=players, deck=read_deck(deck))
-    require_players(players or 2)
     assert deal is not None
-    dealt = deal_cards(deal, players=players or 2, deck=read_deck(deck))
+    dealt = deal_cards(deal, players=2 if players is None else players, deck=read_deck(deck))
     return dealt, (BLUE,) * len(dealt.cards)
 
 

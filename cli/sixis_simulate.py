@@ -17,7 +17,7 @@ _ENDINGS = {
     "sixis": "the Sixis card was taken",
     "ended": "the mover ended it",
     "empty": "no card was left in the mover's reach",
-    "waiting": "all waited for ever",
+    "waiting": "all waited, for ever or for 5,000 turns",
 }
 
 
@@ -68,7 +68,7 @@ def command(
 ) -> None:
     """Play many matches of Sixis: who wins from which seat, scores, how long rounds are and how they end.
 
-    Seat 1 begins; in matches of several rounds the start passes on clockwise, and every round has other cards unless
+    Player 1 begins; in matches of several rounds the start passes on clockwise, and every round has other cards unless
     they are given.
 
     Example: rollwise simulate sixis --players 3 --strategies patient,greedy,greedy --games 100000
@@ -161,7 +161,7 @@ def _show(outcome: Outcome) -> None:
         wins = [f"{100 * rate:.2f} %", f"{100 * low:.2f} to {100 * high:.2f}"]
         rows.append([str(player + 1), name, *wins, f"{scores.mean:.2f}", f"{scores.se:.2f}", *spread])
     header = [
-        "seat",
+        "player",
         "strategy",
         "wins, ties shared",
         "95 % interval",
@@ -174,7 +174,7 @@ def _show(outcome: Outcome) -> None:
     show_table(header, rows)
     if contest.players == 2:
         margins = outcome.margins
-        click.echo(f"\nmargin of seat 1: {margins.mean:.3f}, standard error {margins.se:.3f}")
+        click.echo(f"\nmargin of player 1: {margins.mean:.3f}, standard error {margins.se:.3f}")
     turns = outcome.turns
     click.echo(f"\na round lasts {turns.mean:.2f} turns on average, half of them at most {turns.percentile(50)}")
     for name, count in outcome.endings.items():

@@ -28,7 +28,7 @@ def command(
     """Solve a deal of Sixis for two players, exactly, and store the table.
 
     The value is the expected margin of the first player, all cards blue and nothing saved. Eight cards take about two
-    minutes and 2.5 GiB of disk; fewer cards in a group are allowed.
+    minutes and 2 to 4 GiB of disk; fewer cards in a group are allowed.
 
     Example: rollwise solve sixis --cards "double-ones, low, two-pair / high, run-1-2-3, double-sixes"
     """

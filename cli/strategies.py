@@ -18,9 +18,15 @@ def command(as_json: bool) -> None:
     from sim.sixis.matches import STRATEGIES as OF_SIXIS
 
     if as_json:
-        show_json([{"strategy": name, "summary": summary} for name, summary in STRATEGIES.items()])
+        kinds = (("sheet", STRATEGIES), ("sixis", OF_SIXIS))
+        show_json(
+            [
+                {"strategy": name, "summary": summary, "game": game}
+                for game, named in kinds
+                for name, summary in named.items()
+            ]
+        )
         return
     show_table(["strategy", "plays"], [[name, summary] for name, summary in STRATEGIES.items()])
-    click.echo()
+    click.echo("\nYour own: a class in a module of yours, as in examples/my_strategy.py, named my_strategy:Sixes.\n")
     show_table(["in Sixis", "plays"], [[name, summary] for name, summary in OF_SIXIS.items()])
-    click.echo("\nYour own: a class in a module of yours, as in examples/my_strategy.py, named my_strategy:Sixes.")

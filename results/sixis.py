@@ -1,7 +1,7 @@
 """The tables and charts behind results/sixis.md: `make results-sixis`, about an hour and a half on two cores.
 
 Single parts: `python results/sixis.py deals` (twenty random deals for two, solved exactly), `tables` (three and four
-players) or `charts`. A deal that is not solved yet is solved for its turn only: its table, 2.5 GiB, is removed again.
+players), `estimates` or `charts`. A deal that is not solved yet is solved for its turn only: its table (2 to 4 GiB) goes again.
 """
 
 from __future__ import annotations
@@ -114,6 +114,25 @@ def tables() -> None:
         print(f"{players} players{', teams' * teams}: done", flush=True)
 
 
+def estimates() -> None:
+    """What the learned player thinks the start is worth to seat 1, and what its rounds bring there."""
+    rows = []
+    for players, teams in ((2, False), (3, False), (4, False), (4, True)):
+        told, played = [], []
+        for seed in DEALS:
+            deal = deal_cards(seed, players=players)
+            models = learn_models(deal, teams=teams)
+            told.append(float(models[0].values[0, 0]))
+            line = tuple(Seat(model.way, model=model) for model in models)
+            scores = play_rounds(Table(deal, line), np.arange(ROUNDS), key=round_key(SEED, seed)).scores
+            weights = np.array([1.0, *(-weight for weight in models[0].weights)])
+            played.append(scores @ weights)
+        margins = np.concatenate(played)
+        row: dict[str, object] = {"players": players, "teams": teams, "estimate": np.mean(told)}
+        rows.append(row | {"played": margins.mean(), "se": margins.std() / np.sqrt(len(margins))})
+    _write(pd.DataFrame(rows), "sixis-estimates.csv")
+
+
 def charts() -> None:
     """All charts; needs the tables of the first part."""
     found = pd.read_csv(HERE / "sixis-deals.csv")
@@ -125,14 +144,14 @@ def charts() -> None:
         position = Round.start(deal_cards(1))
         picture = saves_chart(position, *best_saves(position, DealAdvisor(first)), method="exact, deal 1")
         save(picture, HERE / "sixis-saves.png")
-    outcomes = {}
+    outcomes: list[Outcome] = []
     for players in (2, 3, 4):
         for advanced in (False, True):
             contest = Contest(strategies=("learned",), players=players, games=GAMES, advanced=advanced, seed=SEED)
-            outcomes[f"{players} players, learned" + ", advanced" * advanced] = play_contest(contest)
+            outcomes.append(play_contest(contest))
     save(start_chart(outcomes), HERE / "sixis-start.png")
     rows = []
-    for outcome in outcomes.values():
+    for outcome in outcomes:
         contest = outcome.contest
         for seat in range(contest.players):
             rate, low, high = outcome.win_rate(seat)
@@ -147,7 +166,7 @@ def _write(frame: pd.DataFrame, name: str) -> None:
 
 
 if __name__ == "__main__":
-    parts = {part.__name__: part for part in (deals, tables, charts)}
+    parts = {part.__name__: part for part in (deals, tables, estimates, charts)}
     for wanted in sys.argv[1:] or parts:
         parts[wanted]()
         print(f"Made the {wanted} in '{HERE}'.", flush=True)

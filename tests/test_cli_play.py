@@ -157,7 +157,7 @@ def test_compare_more_strategies_than_seats(folder: Path) -> None:
 
 
 def test_strategies_are_listed() -> None:
-    assert [row["strategy"] for row in answer("strategies")] == list(STRATEGIES)
+    assert [row["strategy"] for row in answer("strategies") if row["game"] == "sheet"] == list(STRATEGIES)
     shown = run("strategies").stdout
     assert all(name in shown for name in STRATEGIES)
 

@@ -61,7 +61,8 @@ def test_advise_begin(folder: Path) -> None:
     facts = answer("advise", "sixis", "--cards", CARDS, *SMALL, "--saved", "11", folder=folder)
     assert (facts["step"], facts["method"], facts["seat"]) == ("begin", "exact", 1)
     assert [option["option"] for option in facts["options"]].count("roll all dice") == 1
-    assert any(option["option"] == "keep 1 1, roll 1" for option in facts["options"])
+    kept = next(option for option in facts["options"] if option["action"] == "keep")
+    assert (kept["option"], kept["keep"]) == ("keep 1 1, roll 1", "11")
     assert facts["value"] == facts["options"][0]["value"] and facts["options"][0]["loss"] == 0.0
     bare = "one:gone, pair:gone / low, odd"
     ended = answer("advise", "sixis", "--cards", bare, *SMALL, folder=folder)
@@ -78,6 +79,8 @@ def test_advise_act_and_save(folder: Path) -> None:
     }  # fmt: skip
     taken = acts["take pair (red) for 25"]
     assert (taken["action"], taken["card"], taken["points"]) == ("take", "pair", 25)
+    assert acts["leave all cards"]["action"] == "leave"
+    assert (facts["cards"], facts["saved"]) == ("one, pair:red / low:gone, odd", ["", "13"])
     saves = answer(*words, "--step", "save", folder=folder)
     assert {option["keep"] for option in saves["options"]} == {"", "1", "3", "13", "33", "133"}
     shown = run(*words, folder=folder).stdout
@@ -90,8 +93,10 @@ def test_advise_three_players_and_teams_by_the_learned_player() -> None:
     assert (facts["players"], facts["seat"], facts["method"]) == (3, 3, "learned")
     names = {option.get("card") for option in facts["options"]}
     assert names == {None, "two-pair", "double-sixes"}
+    assert facts["stored_error"] is None
     shown = run("advise", "sixis", "--deal", "1", "--players", "4", "--teams", "--dice", "123456").stdout
-    assert shown.startswith("Sixis, seat 1 of 4, teams, dice 1 2 3 4 5 6 (by the learned player)")
+    assert shown.startswith("Sixis, seat 1 of 4, teams, dice 1 2 3 4 5 6 (by the learned player)\nCards: ")
+    assert "margin, estimated" in shown and "go by their order" in shown
 
 
 def test_simulate_says_who_wins(folder: Path) -> None:
@@ -135,17 +140,16 @@ def test_charts_of_a_solved_deal(kind: str, folder: Path, tmp_path: Path) -> Non
     facts = answer("chart", kind, "sixis", "--cards", CARDS, *SMALL, "--out", str(out), folder=folder)
     assert (facts["variant"], facts["chart"], facts["bytes"]) == ("sixis", kind, out.stat().st_size)
     text = out.read_text(encoding="utf-8")
-    assert "Sixis" in text and "pair" in text and "exact" in text
+    assert "Sixis" in text and "pair" in text and "xact" in text
 
 
 def test_charts_by_the_learned_player(tmp_path: Path) -> None:
     out = tmp_path / "start.svg"
-    words = ("--players", "3", "--games", "2000", "--deals", "1", "--strategies", "patient", "--out", str(out))
+    words = ("--players", "3", "--games", "2000", "--deals", "1", "--strategy", "patient", "--out", str(out))
     assert run("chart", "start", "sixis", *words).returncode == 0
     assert "advanced start" in out.read_text(encoding="utf-8")
-    words = ("--players", "3", "--deals", "1", "--out", str(out))
-    assert run("chart", "worth", "sixis", *words).returncode == 0
-    assert "the learned player, 3 players" in out.read_text(encoding="utf-8")
+    assert run("chart", "worth", "sixis", "--deal", "1", "--players", "3", "--out", str(out)).returncode == 0
+    assert "the learned player's own estimates" in out.read_text(encoding="utf-8")
 
 
 def test_variants_lists_sixis(folder: Path) -> None:
@@ -155,6 +159,7 @@ def test_variants_lists_sixis(folder: Path) -> None:
     assert (row["dice"], row["boxes"], row["states"]) == (6, 17, 3**8 * 924**2)
 
 
+GONE = "low:gone / high:gone / two-pair"
 TWO = "double-ones, low / high, two-pair"
 
 
@@ -198,7 +203,17 @@ TWO = "double-ones, low / high, two-pair"
         ("chart opening sixis --out /tmp/x.png", "unknown chart of Sixis 'opening'"),
         ("chart saves sixis --out /tmp/x.png", "--cards or --deal is needed"),
         ("chart start sixis --deal 1 --out /tmp/x.png", "the chart 'start' is about random deals"),
-        ("chart worth sixis --deals 0 --out /tmp/x.png", "deals: 0 given"),
+        ("chart start sixis --deals 0 --out /tmp/x.png", "deals: 0 given"),
+        ("chart start sixis --strategy optimal --out /tmp/x.png", "allowed are learned, patient, greedy"),
+        ("chart start sixis --seed -1 --out /tmp/x.png", "seed: -1 given"),
+        ("chart worth sixis --out /tmp/x.png", "--cards or --deal is needed"),
+        ("chart worth sixis --deal 1 --games 5 --out /tmp/x.png", "--games belongs to the chart 'start'"),
+        ("chart worth sixis --cards 'low:red / high' --out /tmp/x.png", "is about whole rounds"),
+        ("chart saves sixis --cards 'low / high' --other-saved 7 --out /tmp/x.png", "'7' is not a face"),
+        ("chart saves sixis --cards 'low:gone / high:gone' --out /tmp/x.png", "no card is left in reach"),
+        ("advise sixis --deal 1 --players 0", "players: 0 given"),
+        ("advise sixis --deal 1 --step ''", "unknown step ''"),
+        (f"advise sixis --cards {GONE!r} --seat 2 --dice 111111", "the round is over when seat 2 is to move"),
         ("chart worth sixis --out /tmp/x.txt", "/tmp/x.txt"),
         ("compare sixis --strategies optimal,greedy", "sixis has cards and no sheet"),
         ("distribution sixis", "sixis has cards and no sheet"),

@@ -176,6 +176,24 @@ def test_where_a_card_lies_in_its_group_does_not_matter() -> None:
     assert other.fingerprint != deals[0].fingerprint
 
 
+@pytest.mark.parametrize("points", [0, 10])
+def test_a_sixis_card_that_is_worth_nothing(points: int) -> None:
+    """Where nothing can be won any more the value is 0, whatever the thread solved before."""
+    cards = (
+        Card("five", Side(points=5, faces=(1,)), Side(points=9, faces=(2,))),
+        Card("none", Side(points=0), Side(points=0)),
+    )
+    deal = Deal(Deck("tiny", 1, 2, Side(points=points, groups=(1,)), cards), (cards[:1], cards[1:]))
+    nothing = PlainCard(lambda dice: True, 0, lambda dice: True, 0)
+    plain = PlainGame(1, 2, ((PlainCard(lambda dice: 1 in dice, 5, lambda dice: 2 in dice, 9),), (nothing,)), points)
+    expected = Limit(plain).values(("blue", "blue"))[0]
+    for threads in (1, 2):
+        opening = solve_deal(deal, tolerance=1e-10, threads=threads)
+        np.testing.assert_allclose(opening.values[in_our_order(deal, plain)], expected, atol=1e-6)
+    if not points:
+        assert opening.value == pytest.approx(2.5, abs=1e-6)
+
+
 def test_three_players_are_not_solved_exactly() -> None:
     with pytest.raises(InputError, match="only games of two players are solved exactly"):
         solve_deal(deal_cards(1, players=3))

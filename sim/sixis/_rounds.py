@@ -10,13 +10,13 @@ import numpy as np
 from numba import njit
 
 from sim._play import _multiply_high, _sequence, _word
+from sim.sixis.table import MODELLED, SOLVED, TABLED
 from solver._lanes import OPTIONS
 from solver.sixis._ways import foresee
 
 SIXIS, ENDED, EMPTY, WAITING = 0, 1, 2, 3
 """How a round ends: the Sixis card, the mover says so, no card in reach, everybody waits."""
 _LONGEST = 5_000
-_TABLED, _SOLVED, _MODELLED = 0, 1, 2
 _FULL, _OWN = 4, 1
 """What a case counts. Who flipped a card has the dice for its red side, which says little of how safe a card is that
 the viewer flips; yet such cards lie there, so the case counts, but less."""
@@ -200,7 +200,7 @@ def _first_save(table, solved, ways, seat, roll, limit):
         save = table.parts[entry]
         if table.size[save] > limit:
             continue
-        value = -_held(solved, 0, 0, save) if ways.kind[seat] == _SOLVED else ways.first[seat, save]
+        value = -solved.opening[save] if ways.kind[seat] == SOLVED else ways.first[seat, save]
         if value > best:
             best, chosen = value, save
     return chosen
@@ -241,7 +241,7 @@ def play_rounds(
                     _count_end(table, counts, number, seat)
                 break
             mine = saved[seat]
-            if ways.kind[seat] == _SOLVED:
+            if ways.kind[seat] == SOLVED:
                 step = _solved_throw(table, solved, memory, sides, status, mine, saved[1 - seat], may_end)
             else:
                 step = ways.throws[seat, number[seat], mine]
@@ -258,12 +258,12 @@ def play_rounds(
             keep = mine if step == 1 else 0
             roll = _throw(table, keep, _word(sequence, turn)) - table.first_roll
             turn += 1
-            if ways.kind[seat] == _SOLVED:
+            if ways.kind[seat] == SOLVED:
                 act, save = _solved_act(table, solved, sides, status, saved[1 - seat], roll)
                 card = (act - 1) // 2
                 sixis = act == 1 + 2 * cards
             else:
-                if ways.kind[seat] == _MODELLED:
+                if ways.kind[seat] == MODELLED:
                     act, save = _modelled_act(table, models, seat, saved, number[seat], roll, room)
                 else:
                     act, save = ways.acts[seat, number[seat], roll], 0
@@ -289,7 +289,7 @@ def play_rounds(
                 for other in range(players):
                     number[other] += step_by * table.power[other, card]
                 status += step_by * solved.power[card]
-            if ways.kind[seat] == _TABLED:
+            if ways.kind[seat] == TABLED:
                 save = ways.saves[seat, number[seat], roll]
             idle = idle + 1 if keep >= table.first_roll and not act and save == keep else 0
             saved[seat] = save

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,7 +54,8 @@ def worth_chart(worths: pd.DataFrame, deck: Deck, *, source: str) -> Figure:
         figure.supylabel("points of margin, against leaving all cards", fontsize=9)
         labels = {"take blue": "take it blue", "flip": "flip it to red", "take red": "take it red"}
         handles = grid[0, 0].get_legend_handles_labels()[0]
-        below = f"Across: cards left in reach, the round goes on to the right.\nBy {source}."
+        below = "Behind a card's name: its points. Across: cards left in reach, the round goes on to the right.\n"
+        below += f"If the dice allow it, and nobody else has saved dice. By {source}."
         figure.legend(handles, [labels[act] for act in ACTS], title=below, **_BELOW, ncols=3)
     return figure
 
@@ -64,15 +65,19 @@ def saves_chart(position: Round, names: Sequence[str], saves: Sequence[SavedDice
     from matplotlib.figure import Figure
 
     chances = np.array([save.cards for save in saves]).reshape(len(saves), len(names))
-    other = [" ".join(map(str, dice)) for seat, dice in enumerate(position.saved) if seat != position.mover and dice]
-    others = f"the others hold {', '.join(other)}" if other else "nobody else has saved dice"
+    players, mover = position.deal.players, position.mover
+    clockwise = [position.saved[(mover + turn) % players] for turn in range(1, players)]
+    hands = " / ".join(" ".join(map(str, dice)) or "nothing" for dice in clockwise)
+    others = f"saved by the others, clockwise: {hands}" if any(clockwise) else "nobody else has saved dice"
+    shown = 100.0 * sum(save.chance for save in saves)
     with style():
         figure = Figure(figsize=(WIDTH, 2.6 + 0.26 * len(saves)), layout="constrained")
         head(figure, "Sixis: which dice to save for which cards")
         axes, bars = figure.subplots(1, 2, width_ratios=(3.2, 1.0), sharey=True)
         axes.set_title(
             "Squares: the chance in percent that a card can be acted on next turn. Bars: how often this is\n"
-            f"the best save after a roll of all dice that leaves the cards as they are ({method}; {others})."
+            f"the best save after a roll of all dice that leaves the cards as they are (all shown: {shown:.0f} %).\n"
+            f"{method.capitalize()}; {others}."
         )
         image = axes.imshow(chances, aspect="auto", cmap="Blues", vmin=0.0, vmax=1.0)
         for (row, column), chance in np.ndenumerate(chances):
@@ -95,40 +100,42 @@ def saves_chart(position: Round, names: Sequence[str], saves: Sequence[SavedDice
     return figure
 
 
-def start_chart(outcomes: Mapping[str, Outcome]) -> Figure:
-    """Matches won by seat, without and with the advanced start; keys are what each panel shows."""
+def start_chart(outcomes: Sequence[Outcome]) -> Figure:
+    """Matches won by seat, without and with the advanced start: two outcomes for each number of players."""
     from matplotlib.figure import Figure
 
-    plain = {name: outcome for name, outcome in outcomes.items() if not outcome.contest.advanced}
+    pairs: dict[int, dict[bool, Outcome]] = {}
+    for outcome in outcomes:
+        pairs.setdefault(outcome.contest.players, {})[outcome.contest.advanced] = outcome
     with style():
         figure = Figure(figsize=(WIDTH, 4.4), layout="constrained")
         head(figure, "Sixis: what the start is worth, seat by seat")
-        grid = figure.subplots(1, len(plain), squeeze=False, sharey=True)[0]
-        for axes, (name, outcome) in zip(grid, plain.items(), strict=True):
-            players = outcome.contest.players
-            advanced = next(o for o in outcomes.values() if o.contest.advanced and o.contest.players == players)
+        grid = figure.subplots(1, len(pairs), squeeze=False, sharey=True)[0]
+        for axes, (players, pair) in zip(grid, pairs.items(), strict=True):
+            contest = pair[False].contest
             for place, (one, colour, label) in enumerate(
-                ((outcome, MAIN, "plain start"), (advanced, SECOND, "advanced start"))
+                ((pair[False], MAIN, "plain start"), (pair[True], SECOND, "advanced start"))
             ):
                 rates = [one.win_rate(seat) for seat in range(players)]
                 middle = [100.0 * rate for rate, _, _ in rates]
-                reach = [
+                below, above = (
                     [100.0 * (rate - low) for rate, low, _ in rates],
-                    [100.0 * (up - rate) for rate, _, up in rates],
-                ]
+                    [100.0 * (high - rate) for rate, _, high in rates],
+                )
                 spots = np.arange(1, players + 1) + (place - 0.5) * 0.38
                 axes.bar(spots, middle, width=0.36, color=colour, label=label, hatch="//" * place, edgecolor=PAPER)
-                axes.errorbar(spots, middle, yerr=reach, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2)
-                for spot, rate in zip(spots, middle, strict=True):
-                    axes.text(spot, rate + 1.2, f"{rate:.1f}", ha="center", fontsize=7.5 if players < 4 else 6.5)
-            axes.axhline(100.0 / players, color=FAINT, linestyle="--", linewidth=1.0)
-            axes.set_title(name)
+                axes.errorbar(spots, middle, yerr=[below, above], fmt="none", ecolor=INK, elinewidth=1.0, capsize=2)
+                for spot, rate, reach in zip(spots, middle, above, strict=True):
+                    size = 7.5 if players < 4 else 6.5
+                    axes.text(spot, rate + reach + 0.8, f"{rate:.1f}", ha="center", fontsize=size)
+            axes.axhline(50.0 if contest.teams else 100.0 / players, color=FAINT, linestyle="--", linewidth=1.0)
+            axes.set_title(f"{players} players{', teams' * contest.teams}, {contest.names[0]}")
             axes.set_xticks(range(1, players + 1))
             axes.set_xlabel("seat, 1 begins")
         grid[0].set_ylabel("rounds won, percent, ties shared")
         handles, labels = grid[0].get_legend_handles_labels()
-        below = "Dashed: equal shares. Whiskers: 95 percent intervals."
-        figure.legend(handles, labels, title=below, **_BELOW, ncols=2)
+        below_text = "Dashed: equal shares. Whiskers: 95 percent intervals."
+        figure.legend(handles, labels, title=below_text, **_BELOW, ncols=2)
     return figure
 
 

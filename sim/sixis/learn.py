@@ -22,7 +22,7 @@ SETTLING = 3
 """Times that the learned players play and the chances are estimated anew."""
 ROUNDS = 4_000
 _PRIOR = 20.0
-"""Cases in which a stage leans on all stages together."""
+"""Cases in which a stage leans on all stages together; a case of a card counts for up to four."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,6 +42,7 @@ def learn_models(
     weights: tuple[float, ...] | None = None,
     settling: int = SETTLING,
     rounds: int = ROUNDS,
+    threads: int | None = None,
     report: Callable[[float], None] | None = None,
 ) -> tuple[Model, ...]:
     """A model for each seat of a deal."""
@@ -50,11 +51,11 @@ def learn_models(
     counts = Counts.nothing(deal)
     for way in (greedy, patient):
         hands = tuple(Seat(way(view), thrifty=True) for view in views)
-        counts = counts.plus(count_rounds(Table(deal, hands), rounds, key=round_key(seed, 0)))
+        counts = counts.plus(count_rounds(Table(deal, hands), rounds, key=round_key(seed, 0), threads=threads))
     models = _solve(views, counts, weights)
     for time in range(1, settling + 1):
         seats = tuple(Seat(model.way, model=model) for model in models)
-        counts = counts.plus(count_rounds(Table(deal, seats), rounds, key=round_key(seed, time)))
+        counts = counts.plus(count_rounds(Table(deal, seats), rounds, key=round_key(seed, time), threads=threads))
         models = _solve(views, counts, weights)
         if report is not None:
             report(time / settling)

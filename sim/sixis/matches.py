@@ -23,7 +23,7 @@ from sim.sixis.table import Seat, Table
 from solver.errors import InputError, unknown
 from solver.sixis.cards import Deck, standard_deck
 from solver.sixis.deal import Deal, deal_cards, require_players
-from solver.sixis.round import EVERY_ROUND
+from solver.sixis.round import MATCH_ROUNDS
 from solver.sixis.tables import DealStore, SolvedDeal
 from solver.sixis.ways import View, Way, greedy, patient
 from solver.solve import Progress, thread_count
@@ -31,14 +31,14 @@ from solver.solve import Progress, thread_count
 STRATEGIES = {
     "optimal": "two players of a solved deal: the highest expected margin, exact",
     "learned": "the best answer to what the others were seen to do in rounds played before; any number of players",
-    "patient": "the most points of this turn and the next; ends the round when allowed and ahead",
-    "greedy": "the most points of this turn; ends the round when allowed and ahead",
+    "patient": "the most points of this turn and the next; ends the round when allowed and ahead, or no card is left",
+    "greedy": "the most points of this turn; ends the round when allowed and ahead, or no card is left",
 }
 WAYS: dict[str, Callable[[View], Way]] = {"patient": patient, "greedy": greedy}
 DEALS = 20
 """Random deals that the rounds of a batch take turns with, unless a number is given."""
 MAX_GAMES = 100_000_000
-MAX_TO = 100_000
+MAX_TO = 10_000
 _MAX_ROUNDS = 4096
 _PIECE = 1 << 18
 
@@ -73,7 +73,7 @@ class Contest:
             raise InputError(f"strategies: {count} given, allowed are one for all or {self.players}, one each.")
         if self.teams and self.players != 4:
             raise InputError(f"teams: {self.players} players given, four play in teams.")
-        if self.to is None and self.rounds not in EVERY_ROUND:
+        if self.to is None and self.rounds not in MATCH_ROUNDS:
             raise InputError(f"rounds: {self.rounds} given, a match is 1, 3 or 5 rounds, or goes to a total.")
         if self.to is not None and self.rounds != 1:
             raise InputError("rounds and a total are both given: a match has one or the other.")
@@ -158,6 +158,7 @@ def play_contest(contest: Contest, *, progress: Progress | None = None) -> Outco
     deals = contest.tables_of_cards
     seating = _Seating(contest, report)
     ready = time.perf_counter()
+    tables: dict[tuple[int, int], Table] = {}
     totals = np.zeros((contest.games, contest.players), np.int64)
     turns, endings, rounds = Histogram(0, np.zeros(1, np.int64)), np.zeros(len(ENDINGS), np.int64), 0
     active = np.arange(contest.games)
@@ -168,7 +169,7 @@ def play_contest(contest: Contest, *, progress: Progress | None = None) -> Outco
             games = active[(active + number) % len(deals) == place]
             if not len(games):
                 continue
-            table = Table(deal, seating.seats(place, shift), solved)
+            table = tables.setdefault((place, shift), Table(deal, seating.seats(place, shift), solved))
             for first in range(0, len(games), _PIECE):
                 part = games[first : first + _PIECE]
                 ids = part * _MAX_ROUNDS + number
@@ -185,6 +186,9 @@ def play_contest(contest: Contest, *, progress: Progress | None = None) -> Outco
             report("play", 1.0 - len(active) / contest.games)
             if not len(active):
                 break
+    else:
+        if contest.to is not None:
+            raise InputError(f"nobody has {contest.to} points after {_MAX_ROUNDS:,} rounds: play to a smaller total.")
     counted = {name: int(count) for name, count in zip(ENDINGS, endings, strict=True)}
     ended = time.perf_counter()
     return Outcome(contest, totals, turns, counted, rounds, ended - began, ended - ready)
@@ -201,7 +205,7 @@ class _Seating:
                 self._made[name] = []
                 for place, deal in enumerate(deals):
                     report("train", place / len(deals))
-                    models = learn_models(deal, teams=contest.teams)
+                    models = learn_models(deal, teams=contest.teams, threads=contest.threads)
                     self._made[name].append(tuple(Seat(model.way, model=model) for model in models))
             elif name == "optimal":
                 self._made[name] = [(Seat(None),) * deal.players for deal in deals]

@@ -14,8 +14,10 @@ from sim.sixis.table import Counts, Table
 from solver.solve import thread_count
 
 ENDINGS = ("sixis", "ended", "empty", "waiting")
-"""How a round ends: the Sixis card is taken, a player ends it, no card is in the mover's reach, all wait for ever."""
-_PIECE = 1 << 16
+"""How a round ends: the Sixis card is taken, a player ends it, no card is in the mover's reach, all wait for ever.
+
+The last one also if a round has taken 5,000 turns."""
+_PIECE = 1 << 12
 _COUNTED = 1 << 10
 
 Longs = npt.NDArray[np.int64]
@@ -45,7 +47,7 @@ def play_rounds(
     count, players = len(numbers), table.deal.players
     scores, turns = np.zeros((count, players), np.int64), np.zeros(count, np.int64)
     endings = np.zeros(count, np.int64)
-    workers = max(1, min(thread_count(threads), -(-count // 1024)))
+    workers = max(1, min(thread_count(threads), -(-count // _PIECE)))
     arrays = (table.arrays, table.ways, table.solution, table.modelled)
     counts = Counts.nothing(table.deal)
 
@@ -62,7 +64,7 @@ def play_rounds(
     return Rounds(scores, turns, endings)
 
 
-def count_rounds(table: Table, rounds: int, *, key: int) -> Counts:
+def count_rounds(table: Table, rounds: int, *, key: int, threads: int | None = None) -> Counts:
     """Play some rounds and count what the players did to each other's cards."""
     from sim.sixis import _rounds
 
@@ -77,5 +79,5 @@ def count_rounds(table: Table, rounds: int, *, key: int) -> Counts:
         _rounds.play_rounds(*arrays, *room, counts, True, False, np.uint64(key), numbers, *outputs)
         return counts
 
-    with ThreadPoolExecutor(thread_count(None)) as pool:
+    with ThreadPoolExecutor(thread_count(threads)) as pool:
         return reduce(Counts.plus, pool.map(work, parts), Counts.nothing(table.deal))

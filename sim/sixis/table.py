@@ -17,8 +17,10 @@ from solver.sixis.round import ADVANCED_SAVES
 from solver.sixis.tables import SolvedDeal
 from solver.sixis.ways import View, Way
 
+TABLED, SOLVED, MODELLED = 0, 1, 2
+"""What a seat plays by: decisions for every status, the solved deal, or a model that sees the others' dice."""
 _MEMORY = 1 << 15
-"""Positions with unforeseen dice that a thread remembers, 3.7 KB each."""
+"""Positions with unforeseen dice that a thread remembers, 7.4 KB each."""
 
 
 class TableArrays(NamedTuple):
@@ -66,6 +68,7 @@ class SolvedArrays(NamedTuple):
     low: npt.NDArray[np.float64]
     unit: npt.NDArray[np.float64]
     values: npt.NDArray[np.uint16]
+    opening: npt.NDArray[np.float64]
 
 
 class Memory(NamedTuple):
@@ -208,7 +211,9 @@ class Table:
                 count = way.view.statuses
                 throws[seat, :count], acts[seat, :count], saves[seat, :count] = way.throws, way.acts, way.saves
                 first[seat] = way.first
-        kind = np.array([1 if seat.way is None else 0 if seat.model is None else 2 for seat in self.seats])
+        kind = np.array(
+            [SOLVED if seat.way is None else TABLED if seat.model is None else MODELLED for seat in self.seats]
+        )
         thrifty = np.array([seat.thrifty for seat in self.seats])
         return WayArrays(kind, thrifty, throws, acts, saves, first)
 
@@ -220,7 +225,7 @@ class Table:
             none, nothing = np.zeros(1, np.int64), np.zeros(1)
             power = np.zeros(cards, np.int64)
             return SolvedArrays(
-                keeps, power, np.zeros((1, 1), np.int16), none, none, nothing, nothing, np.zeros(1, np.uint16)
+                keeps, power, np.zeros((1, 1), np.int16), none, none, nothing, nothing, np.zeros(1, np.uint16), nothing
             )
         order = [card.name for card in solved.deal.cards]
         power = np.array([3 ** order.index(card.name) for card in self.deal.cards])
@@ -229,7 +234,7 @@ class Table:
             start, count = solved.start[number], solved.count[number]
             place[number, solved.saves[start : start + count]] = np.arange(count)
         facts = (np.array(solved.start), np.array(solved.count), np.array(solved.low), np.array(solved.unit))
-        return SolvedArrays(keeps, power, place, *facts, np.asarray(solved.values))
+        return SolvedArrays(keeps, power, place, *facts, np.asarray(solved.values), np.array(solved.opening))
 
     def memory(self) -> Memory:
         """A fresh memory for a thread."""

@@ -100,7 +100,7 @@ def solve_status(plan, best, may_end, most, tolerance, limit, old, new, waited, 
     """
     keeps = plan.fewer_start.shape[0] - 1
     old[:, :keeps] = most
-    sweeps, change = 0, most
+    sweeps, change = 0, np.inf
     while sweeps < limit and change >= tolerance:
         change = _sweep(plan, best, may_end, tolerance, old, new, waited, floor, same)
         old, new = new, old

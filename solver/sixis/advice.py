@@ -29,6 +29,8 @@ Sides = tuple[int, ...]
 class Choice:
     """Something to do at a step of the turn, and the expected margin it leads to, from here to the end."""
 
+    kind: str
+    """`keep`, `roll` (all dice), `end`, `leave` (all cards), `take`, `flip`, `sixis` or `save`."""
     text: str
     value: float
     loss: float = 0.0
@@ -84,43 +86,43 @@ class SixisAdvisor(ABC):
             choices = self._save(position)
         choices.sort(key=lambda choice: -choice.value)
         best = choices[0].value
-        ranked = tuple(replace(choice, loss=best - choice.value) for choice in choices)
+        ranked = tuple(replace(choice, value=choice.value + 0.0, loss=best - choice.value) for choice in choices)
         return TurnAdvice(position, ranked, self.method, self.error)
 
     def _begin(self, position: Round) -> list[Choice]:
         if position.deal.must_end(position.sides, position.mover):
-            return [Choice("the round is over: no card is left in reach", 0.0)]
+            return [Choice("end", "end the round, which is over: no card is left in reach", 0.0)]
         worth = self.throws(position)
         saved = position.saved[position.mover]
-        choices = [Choice("roll all dice", float(worth[0]))]
+        choices = [Choice("roll", "roll all dice", float(worth[0]))]
         if saved:
             rest = self.dice.dice - len(saved)
             rolled = f"roll {rest}" if rest else "roll nothing"
-            choices.insert(0, Choice(f"keep {_text(saved)}, {rolled}", float(worth[self.dice.index[saved]])))
+            choices.insert(0, Choice("keep", f"keep {_text(saved)}, {rolled}", float(worth[self.dice.index[saved]])))
         if position.step == "begin" and position.may_end:
-            choices.append(Choice("end the round", 0.0))
+            choices.append(Choice("end", "end the round", 0.0))
         return choices
 
     def _act(self, position: Round) -> list[Choice]:
         row = self.dice.index[position.dice] - self.dice.first_roll
-        choices = [Choice("leave all cards", float(self.ended(position, position.sides)[row]))]
+        choices = [Choice("leave", "leave all cards", float(self.ended(position, position.sides)[row]))]
         for action in position.actions():
             if action.kind == "sixis":
                 text = "take the Sixis card, which ends the round"
-                choices.append(Choice(text, float(action.points), action=action))
+                choices.append(Choice("sixis", text, float(action.points), action=action))
                 continue
             name = position.deal.cards[action.place].name
             value = action.points + float(self.ended(position, position.act(action).sides)[row])
             side = SIDES[position.sides[action.place]]
             text = f"flip {name}" if action.kind == "flip" else f"take {name} ({side}) for {action.points}"
-            choices.append(Choice(text, value, action=action))
+            choices.append(Choice(action.kind, text, value, action=action))
         return choices
 
     def _save(self, position: Round) -> list[Choice]:
         saves = self.saves_of(position.dice)
         worth = self.saves(position, position.sides, saves)
         return [
-            Choice(_save_text(self.dice.keeps[save]), float(value), save=self.dice.keeps[save])
+            Choice("save", _save_text(self.dice.keeps[save]), float(value), save=self.dice.keeps[save])
             for save, value in zip(saves, worth, strict=True)
         ]
 
@@ -230,7 +232,11 @@ class DealAdvisor(SixisAdvisor):
 
 
 class ModelAdvisor(SixisAdvisor):
-    """Advice by learned models, one for each seat: the expected points less those of the others."""
+    """Advice by learned models, one for each seat: the points from here on less the mean of the others', as estimated.
+
+    The estimates are too high by some points, because a model is the best answer to chances that are not quite right:
+    their order is what counts.
+    """
 
     method = "learned"
 

@@ -84,8 +84,13 @@ class Deal:
         by_name = {card.name: side for card, side in zip(self.cards, sides, strict=True)}
         return tuple(by_name[card.name] for card in other.cards)
 
+    def text(self, sides: Sequence[int]) -> str:
+        """The cards as `read_cards` reads them, with the sides that are not blue."""
+        words = [card.name + f":{SIDES[side]}" * (side != BLUE) for card, side in zip(self.cards, sides, strict=True)]
+        return " / ".join(", ".join(words[place] for place in places) for places in self.places)
+
     def __str__(self) -> str:
-        return " / ".join(", ".join(card.name for card in group) for group in self.groups)
+        return self.text((BLUE,) * len(self.cards))
 
 
 def status(sides: Sequence[int]) -> int:

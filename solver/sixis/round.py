@@ -22,7 +22,7 @@ from solver.sixis.deal import BLUE, GONE, RED, Deal
 STEPS = ("begin", "roll", "act", "save")
 ADVANCED_SAVES = (0, 2, 3, 4)
 """Dice that the first, second, ... player may save before the first turn of an advanced start."""
-EVERY_ROUND = (1, 3, 5)
+MATCH_ROUNDS = (1, 3, 5)
 
 
 @dataclass(frozen=True)
