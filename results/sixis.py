@@ -1,7 +1,8 @@
 """The tables and charts behind results/sixis.md: `make results-sixis`, about an hour and a half on two cores.
 
 Single parts: `python results/sixis.py deals` (twenty random deals for two, solved exactly), `tables` (three and four
-players), `estimates` or `charts`. A deal that is not solved yet is solved for its turn only: its table (2 to 4 GiB) goes again.
+players), `estimates` or `charts`. A deal that is not solved yet is solved for its turn only: its table
+(2 to 4 GiB) goes again.
 """
 
 from __future__ import annotations
