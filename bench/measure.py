@@ -193,6 +193,6 @@ def questions(name: str, tables: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    functions = (solve, peer, simulate_games, learned_games, peer_games, questions, row_rate)
+    functions = (solve, peer, simulate_games, learned_games, solve_deal, sixis_rounds, peer_games, questions, row_rate)
     function = {function.__name__: function for function in functions}[sys.argv[1]]
     print(json.dumps(function(*sys.argv[2:])))
