@@ -12,13 +12,14 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from filelock import FileLock, Timeout
 
 from solver.errors import RollwiseError
 
@@ -122,6 +123,24 @@ def told(folder: Path) -> Iterator[None]:
         full = error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
         remedy = "make room or choose another folder with --tables" if full else "choose another folder with --tables"
         raise RollwiseError(f"cannot write to '{folder}': {error.strerror or error}; {remedy}.") from None
+
+
+@contextmanager
+def locked(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock of a folder, a file beside it; `waiting` is called once if another process has it."""
+    with told(folder.parent):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(f"{folder}.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            if waiting is not None:
+                waiting()
+            lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _save_array(folder: Path, name: str, array: Array) -> dict[str, str]:

@@ -8,14 +8,13 @@ of their own.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from math import nan
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
 
 from solver import stored
@@ -189,22 +188,11 @@ class TableStore:
                 raise
             return None
 
-    @contextmanager
-    def lock(self, game: Game, *, theta: float = 0.0, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    def lock(
+        self, game: Game, *, theta: float = 0.0, waiting: Callable[[], None] | None = None
+    ) -> AbstractContextManager[None]:
         """Hold the game's lock; `waiting` is called once if another process has it."""
-        with stored.told(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / f"{_name(game, theta)}.lock")
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                if waiting is not None:
-                    waiting()
-                lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
+        return stored.locked(self.folder / _name(game, theta), waiting)
 
     def _read(self, game: Game, folder: Path, theta: float) -> tuple[dict[str, Any], dict[str, stored.Array]]:
         """Facts and arrays of a folder, refused unless they were made for these rules by this version."""

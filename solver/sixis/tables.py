@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
-from filelock import FileLock, Timeout
 
 from solver import stored
 from solver.sixis.deal import Deal
@@ -154,16 +153,16 @@ class DealStore:
         found = None if force else self._load_if_good(deal, rebuild=rebuild)
         if found is not None:
             return found
-        with self._lock(deal, waiting):
+        with stored.locked(self.path(deal), waiting):
             found = None if force else self._load_if_good(deal, rebuild=rebuild)
             return found or self._solve(deal, threads, progress)
 
     def _solve(self, deal: Deal, threads: int | None, progress: Progress | None) -> SolvedDeal:
         folder, statuses = self.path(deal), 3 ** len(deal.cards)
-        stored.require_room(folder, _ROOM * statuses, "the table of these cards")
         temporary = folder / "values.tmp"
         began = time.perf_counter()
         try:
+            stored.require_room(folder, _ROOM * statuses, "the table of these cards")
             with stored.told(folder), temporary.open("wb") as file:
                 index = _Index(statuses, file)
                 opening = solve_deal(deal.canonical, threads=threads, progress=progress, keep=index.add)
@@ -194,22 +193,6 @@ class DealStore:
             if not rebuild:
                 raise
             return None
-
-    @contextmanager
-    def _lock(self, deal: Deal, waiting: Callable[[], None] | None) -> Iterator[None]:
-        with stored.told(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(f"{self.path(deal)}.lock")
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                if waiting is not None:
-                    waiting()
-                lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
 
 
 class _Index:
