@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Solve VARIANT (a name or a TOML file of house rules) and store the table.
 
-    A game with one column is solved exactly. One with several columns is learned by self-play, in 10 to 15 minutes;
+    A game with one column is solved exactly. One with several columns is learned by self-play, in 5 to 15 minutes;
     with --games or --minutes a table that is there is trained further. An interrupted training goes on where it was
     when the command is given again.
 
