@@ -17,7 +17,7 @@ from sim.sixis.play import Rounds
 from solver import InputError
 from solver.sixis.cards import STANDARD, load_deck, standard_deck
 from solver.sixis.deal import BLUE, GONE, RED, deal_cards, read_cards
-from solver.sixis.round import Action, Round, advanced_saves, winners
+from solver.sixis.round import Action, Round, advanced_saves
 from tests.sheets import NUMBERS, dice, loaded, thrown
 
 Faces = tuple[int, ...]
@@ -357,19 +357,26 @@ def test_special_rules_for_two_players(cards: str, allowed: bool) -> None:
             game.begin(end=True)
 
 
+def shares(totals: list[int], *, teams: bool = False) -> list[float]:
+    """What part of a match that ends with these totals each player wins."""
+    contest = Contest(strategies=("greedy",), players=len(totals), teams=teams)
+    outcome = Outcome(contest, np.array([totals]), Histogram.of(np.zeros(1, np.int64)), {}, 1, 0.0, 0.0)
+    found: list[float] = outcome.shares[0].tolist()
+    return found
+
+
 def test_highest_score_wins_and_ties_are_shared() -> None:
-    assert [winners(totals) for totals in ((50, 35), (35, 20, 90, 15))] == [(0,), (2,)]
-    assert [winners(totals) for totals in ((20, 35, 35), (0, 0))] == [(1, 2), (0, 1)]
+    assert shares([50, 35]) == [1, 0]
+    assert shares([35, 20, 90, 15]) == [0, 0, 1, 0]
+    assert shares([20, 35, 35]) == [0, 0.5, 0.5]
+    assert shares([0, 0]) == [0.5, 0.5]
 
 
 def test_team_play_adds_the_scores_of_opposite_partners() -> None:
-    assert winners((90, 60, 10, 50), teams=True) == (1, 3)
-    assert winners((50, 60, 60, 50), teams=True) == (0, 1, 2, 3)
+    assert shares([90, 60, 10, 50], teams=True) == [0, 1, 0, 1]
+    assert shares([50, 60, 60, 50], teams=True) == [0.5, 0.5, 0.5, 0.5]
     with pytest.raises(InputError, match="teams: 3 players given"):
-        winners((1, 2, 3), teams=True)
-    contest, nothing = Contest(strategies=("greedy",), players=4, teams=True), Histogram.of(np.zeros(1, np.int64))
-    outcome = Outcome(contest, np.array([[90, 60, 10, 50], [50, 60, 60, 50]]), nothing, {}, 2, 0.0, 0.0)
-    assert outcome.shares.tolist() == [[0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]]
+        shares([1, 2, 3], teams=True)
 
 
 @pytest.mark.parametrize(

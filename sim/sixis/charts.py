@@ -55,7 +55,7 @@ def worth_chart(worths: pd.DataFrame, deck: Deck, *, source: str) -> Figure:
         labels = {"take blue": "take it blue", "flip": "flip it to red", "take red": "take it red"}
         handles = grid[0, 0].get_legend_handles_labels()[0]
         below = "Behind a card's name: its points. Across: cards left in reach, the round goes on to the right.\n"
-        below += f"If the dice allow it, and nobody else has saved dice. By {source}."
+        below += f"If the dice allow it, and nobody else has saved dice.\nBy {source}."
         figure.legend(handles, [labels[act] for act in ACTS], title=below, **_BELOW, ncols=3)
     return figure
 

@@ -39,26 +39,24 @@ def learn_models(
     *,
     teams: bool = False,
     seed: int = 0,
-    weights: tuple[float, ...] | None = None,
-    settling: int = SETTLING,
     rounds: int = ROUNDS,
     threads: int | None = None,
     report: Callable[[float], None] | None = None,
 ) -> tuple[Model, ...]:
     """A model for each seat of a deal."""
     views = [View(deal, seat) for seat in range(deal.players)]
-    weights = weights or weigh_others(deal.players, teams=teams)
+    weights = weigh_others(deal.players, teams=teams)
     counts = Counts.nothing(deal)
     for way in (greedy, patient):
         hands = tuple(Seat(way(view), thrifty=True) for view in views)
         counts = counts.plus(count_rounds(Table(deal, hands), rounds, key=round_key(seed, 0), threads=threads))
     models = _solve(views, counts, weights)
-    for time in range(1, settling + 1):
+    for time in range(1, SETTLING + 1):
         seats = tuple(Seat(model.way, model=model) for model in models)
         counts = counts.plus(count_rounds(Table(deal, seats), rounds, key=round_key(seed, time), threads=threads))
         models = _solve(views, counts, weights)
         if report is not None:
-            report(time / settling)
+            report(time / SETTLING)
     return models
 
 

@@ -5,7 +5,7 @@ from solver.sixis.cards import Card, Deck, Side, load_deck, standard_deck
 from solver.sixis.deal import Deal, deal_cards, read_cards
 from solver.sixis.exact import Opening, solve_deal
 from solver.sixis.model import Chances, Model, solve_model
-from solver.sixis.round import Action, Round, winners
+from solver.sixis.round import Action, Round
 from solver.sixis.tables import DealStore, SolvedDeal
 from solver.sixis.ways import View, Way, greedy, patient
 
@@ -35,5 +35,4 @@ __all__ = [
     "solve_deal",
     "solve_model",
     "standard_deck",
-    "winners",
 ]

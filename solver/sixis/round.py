@@ -145,12 +145,3 @@ def _require_start(deal: Deal, saved: tuple[Roll, ...]) -> None:
 def advanced_saves(seat: int) -> int:
     """How many dice a seat may save before the first turn."""
     return ADVANCED_SAVES[seat]
-
-
-def winners(totals: tuple[int, ...], *, teams: bool = False) -> tuple[int, ...]:
-    """The seats with the highest total; in teams opposite seats add theirs. Ties are shared."""
-    if teams:
-        if len(totals) != 4:
-            raise InputError(f"teams: {len(totals)} players given, four play in teams.")
-        totals = tuple(total + totals[(seat + 2) % 4] for seat, total in enumerate(totals))
-    return tuple(seat for seat, total in enumerate(totals) if total == max(totals))
